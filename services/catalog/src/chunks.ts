@@ -1,10 +1,10 @@
-// Chunks of a text, by its Markdown headings and paragraphs. `document_version.chunk_count` has their number: a change
-// of this algorithm needs a migration that counts again.
+// Splits a text into chunks by its Markdown headings and paragraphs. `document_version.chunk_count` stores their
+// number: after a change of this algorithm, a migration must count the chunks again.
 
 import { chunkLengthMax } from "@ems/proto/limits";
 
 export interface Chunk {
-  /** Heading of the chunk's section. */
+  /** Heading of the section that contains the chunk. */
   readonly title: string;
   readonly content: string;
 }
@@ -12,7 +12,7 @@ export interface Chunk {
 const headingStart = /^ {0,3}#{1,6}[ \t]+/;
 const fence = /^ {0,3}(```|~~~)/;
 
-/** Returns at least one chunk; together they contain all of the text except white space at their edges. */
+/** Returns at least one chunk. Together, the chunks contain the whole text except white space at their edges. */
 export function splitChunks({ title, content }: { readonly title: string; readonly content: string }): Chunk[] {
   const chunks = splitSections(title, content).flatMap((section) =>
     packed(splitParagraphs(section.content)).map((text) => ({ title: section.title, content: text })),
@@ -20,7 +20,7 @@ export function splitChunks({ title, content }: { readonly title: string; readon
   return chunks.length > 0 ? chunks : [{ title, content: "" }];
 }
 
-/** Splits at headings; the text before the first heading is a section too. A `#` within a fence is no heading. */
+/** Splits at headings; the text before the first heading is a section too. A `#` in a code fence is not a heading. */
 function splitSections(title: string, content: string): Chunk[] {
   const sections: { title: string; lines: string[] }[] = [{ title, lines: [] }];
   let openFence: string | undefined;
@@ -37,8 +37,8 @@ function splitSections(title: string, content: string): Chunk[] {
 }
 
 /**
- * Returns the heading's text without closing signs; undefined for other lines. A single expression would take cubic
- * time.
+ * Returns the heading's text without closing `#` signs; undefined for other lines. Not one regular expression, because
+ * that would take cubic time.
  */
 function readHeading(line: string): string | undefined {
   const start = headingStart.exec(line)?.[0].length;
@@ -47,13 +47,13 @@ function readHeading(line: string): string | undefined {
   const end = endWithout(blanks, text, endWithout("#", text, endWithout(blanks, text, text.length)));
   if (end > 0) return text.slice(0, end);
   if (text !== "") return text.slice(0, 1);
-  // A heading of blanks has the last blank as its text.
+  // The text of a heading with only blanks is the last blank.
   return /[ \t]{2}$/.test(line) ? line.slice(-1) : undefined;
 }
 
 const blanks = " \t";
 
-/** Returns the end of the text without trailing `characters`, starting at `end`. */
+/** Returns the end of the text without the trailing `characters`; looks back from `end`. */
 function endWithout(characters: string, text: string, end: number): number {
   let at = end;
   while (at > 0 && characters.includes(text.charAt(at - 1))) at--;
@@ -91,7 +91,7 @@ function divided(paragraph: string): string[] {
   return [...parts, paragraph.slice(from).trim()].filter((part) => part !== "");
 }
 
-/** Never in the first half, which would make parts small. */
+/** Returns the end of the next part, which is never in the first half, because parts would become small. */
 function endOfPart(text: string): number {
   const half = text.length / 2;
   const line = text.lastIndexOf("\n") + 1;

@@ -14,6 +14,6 @@ export interface Deps {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly users: Users;
-  /** Applications of the caller's organization, from identity. */
+  /** Reads the applications of the caller's organization from identity. */
   readonly applications: Pick<Client<typeof ApplicationService>, "getApplication">;
 }

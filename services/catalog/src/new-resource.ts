@@ -1,7 +1,7 @@
 import type { Call } from "@ems/kit/rpc/call";
 import type { Deps } from "./deps.ts";
 
-/** Columns common to all new resources. */
+/** Returns the columns that all new resources have. */
 export function newResource({ clock, newId }: Pick<Deps, "clock" | "newId">, { tenant }: Call) {
   const { applicationId, orgId } = tenant;
   const now = clock.now();

@@ -1,4 +1,4 @@
-// Views for reports agree with the API.
+// The views for reports return the same data as the API.
 
 import { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import { TagService } from "@ems/proto/catalog/v1/tag_service";
@@ -17,7 +17,7 @@ const [tasks, tags, documents] = [
   harness.client(DocumentService),
 ];
 
-// A view is read with an application's setting, even by a superuser.
+// The views require the setting with the application, even for a superuser.
 const options = `-c ems.application_id=${tenant.applicationId}`;
 const client = new pg.Client({ connectionString: harness.database.superuserUrl, options });
 await client.connect();

@@ -4,10 +4,10 @@ import { resourceBytesMax } from "@ems/proto/limits";
 
 export { assertPageFits, pageTooLarge } from "@ems/kit/answer-size";
 
-/** Maximum size of event data without unlimited fields; the rest is reserved for the envelope. */
+/** Maximum size of an event's data without fields of unlimited length; the rest is reserved for the envelope. */
 const dataBytesMax = resourceBytesMax - 1024;
 
-/** Builds an event's data; `truncated` replaces fields of unlimited size if the data exceeds the event limit. */
+/** Builds the data of an event; if it exceeds the event limit, `truncated` replaces the fields of unlimited length. */
 export function eventData<Desc extends DescMessage, Data extends MessageInitShape<Desc>>(
   desc: Desc,
   data: Data,

@@ -15,7 +15,7 @@ import { createCatalog } from "../src/service.ts";
 /** The only user of the fake identity. */
 export const existingUser = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" };
 
-/** Catalog on a new database; the fake identity has one user, and all applications except `missingApplications`. */
+/** Starts catalog on a new database; fake identity has one user and every application not in `missingApplications`. */
 export async function catalogHarness() {
   const batchRequests: string[][] = [];
   const applicationRequests: string[] = [];

@@ -1,5 +1,5 @@
-// Absurd answers of providers, in trials and in jobs. They cause no internal error, every call is recorded with its
-// tokens or an estimate, and attempts and budgets hold.
+// Absurd answers from providers, in trials and jobs. They cause no internal error, every call is recorded with its
+// tokens or an estimate, and the limits of attempts and budgets hold.
 
 import { newId } from "@ems/kit/id";
 import type { Tenant } from "@ems/kit/tenant";
@@ -87,7 +87,7 @@ const budget = { tokens: 60_000n, money: 1 };
 const inGroups = async (work: (each: Case) => Promise<void>) => {
   for (let at = 0; at < cases.length; at += 16) await Promise.all(cases.slice(at, at + 16).map(work));
 };
-/** Reads an application's spend over all days, and its record of calls. */
+/** Reads an application's total spend over all days, and its recorded calls. */
 async function readRecord({ tenant: { applicationId } }: Case) {
   const [row] = await database.sql<
     Record<"calls" | "open" | "free" | "sum" | "tokens" | "estimated" | "uncertain", number>

@@ -4,7 +4,7 @@ import { modelSettings } from "./model/settings.ts";
 
 const shape = {
   ...serviceConfig,
-  // Connections for the outbox, and for claims and outcomes of jobs, which are short statements.
+  // Database connections for the outbox, and for claims and outcomes of jobs, whose statements are short.
   ...outboxConfig({ connections: 5 }),
   ...sealingConfig,
   ...jobSettings,

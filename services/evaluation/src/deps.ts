@@ -16,32 +16,32 @@ import type { EvaluationConfig } from "./config.ts";
 import type { Connections } from "./jobs/connections.ts";
 import type { Models } from "./model/index.ts";
 
-/** Dependencies of evaluation's resources and workers, each of which picks those that it needs. */
+/** Dependencies of evaluation's handlers and workers; each takes only those that it needs. */
 export interface Deps {
   readonly config: EvaluationConfig;
-  /** Access in the scope of one application. */
+  /** Database access in the scope of one application. */
   readonly database: Database;
-  /** Access to the rows of all applications, for workers. */
+  /** Database access to the rows of all applications, for workers. */
   readonly relayDatabase: RelayDatabase;
   readonly publish: Publish;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly random: Random;
   readonly log: Logger;
-  /** Seals the keys of model connections. */
+  /** Encrypts the API keys of model connections. */
   readonly secrets: SecretBox;
   readonly models: Models;
-  /** Called when a model connection works again or is replaced: makes waiting jobs due. */
+  /** Makes waiting jobs due. Called when a model connection works again or is replaced. */
   readonly onConnectionWorks: (tx: Transaction, applicationId: string, now: Date) => void;
-  /** Model connections, as jobs use them. */
+  /** Model connections in the form that jobs use. */
   readonly connections: Connections;
   readonly execution: Client<typeof ExecutionService>;
-  /** Document tests and their questions. */
+  /** Internal RPCs of experiments for document tests and their questions. */
   readonly documentTests: Client<typeof DocumentTestExecutionService>;
-  /** Erasures that evaluation must apply to its copies. */
+  /** Erasures that evaluation must apply to its copies of texts. */
   readonly erasureWork: Client<typeof ErasureWorkService>;
   /** Checks which tasks exist. */
   readonly references: Pick<Client<typeof ReferenceService>, "checkReferences">;
-  /** Definitions in the form that judges need. */
+  /** Reads definitions in the form that judges need. */
   readonly plans: Pick<Client<typeof TestPlanService>, "getDraftJudgeDefinition">;
 }

@@ -58,7 +58,7 @@ for (const needsModel of [false, true]) {
 
 const schedules = { rowsMax: 20, leaseMs: 60_000 };
 queueSuite<DueSchedule & { readonly id: string }>("schedules", {
-  // The run's id is derived from the schedule's time: a second process starts no second run.
+  // Safe to finish late: the run's id is derived from the schedule's time, so a second process starts no second run.
   late: "finish",
   clear: () => sql("TRUNCATE evaluation.task_schedule"),
   async add() {
@@ -98,7 +98,7 @@ test("a process that resumes late skips neither the time that is due by then nor
     await sql(`UPDATE evaluation.task_schedule SET ${set}`);
     return nextRun();
   };
-  // Another process has run it, and its next time is due.
+  // Another process has run the schedule, and its next time is due.
   const nextDue = await changeTo("next_run_at = now() - interval '1 second'");
   await advanceSchedule({ database }, late, true);
   expect(await nextRun()).toEqual(nextDue);

@@ -28,7 +28,7 @@ interface Worker {
   stop(): Promise<void>;
 }
 
-/** Mounted resources, one per line. */
+/** Resources to mount, one per line. */
 const resources: readonly ((deps: Deps) => Mount)[] = [
   modelConnections,
   schedules,

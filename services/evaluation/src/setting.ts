@@ -2,7 +2,7 @@ import { bigint, integer, nullable, type Row, table, text, timestamp, uuid, with
 
 export type SettingRow = Row<typeof SettingEntity>;
 
-/** Evaluation settings of an application; money in millionths of a US dollar. */
+/** Evaluation settings of an application; amounts of money are in millionths of a US dollar. */
 export const SettingEntity = table(
   "evaluation.setting",
   {

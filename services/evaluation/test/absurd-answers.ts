@@ -1,4 +1,4 @@
-// Answers that no provider should send, in the forms of both protocols, and how each is read and charged.
+// Answers that no provider should send, in the forms of both protocols, with how each is read and charged.
 
 import type { Step } from "@ems/test-support/model-server";
 import type { Provider } from "../src/model/caller.ts";
@@ -6,13 +6,13 @@ import type { Provider } from "../src/model/caller.ts";
 type Raw = Extract<Step, { kind: "raw" }>;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `mixed`: one of two counts is estimated. `none`: an error inside an answer costs nothing, like an error status. */
+/** Source of the counts. `mixed`: one is estimated. `none`: an error in an answer is free, like an error status. */
 export type Charge = "reported" | "estimated" | "mixed" | "none";
 
 export interface AbsurdAnswer {
   readonly name: string;
   readonly raw: Raw;
-  /** Handling of the text: judged, requested once more, refused, or failed as for its status. */
+  /** Result of reading the text: judged, requested once more, refused, or failed as for its status. */
   readonly read: "judged" | "invalid" | "refused" | "failed";
   readonly charge: Charge;
 }
@@ -20,13 +20,13 @@ export interface AbsurdAnswer {
 const judgement = { quotes: ["It costs 12 euros"], rationale: "It is friendly.", choice: "Y" };
 const goodText = JSON.stringify(judgement);
 
-/** Regular answers of a protocol, which the cases change. */
+/** Regular answers in the form of a protocol, which the cases change. */
 interface Form {
   readonly provider: Provider;
-  /** Returns an answer with other fields at its top level. */
+  /** Returns an answer with the given fields at its top level. */
   readonly answer: (fields?: Fields, text?: string) => Fields;
   readonly usage: (input: unknown, output: unknown) => Fields;
-  /** Returns an answer with another list of written content. */
+  /** Returns an answer with the given list of written content. */
   readonly content: (list: unknown) => Fields;
   readonly end: (reason: unknown) => Fields;
   readonly toolCall: Fields;
@@ -207,7 +207,7 @@ function createCases(form: Form): AbsurdAnswer[] {
   return rows.map(([name, raw, read, charge]) => ({ name, raw, read, charge }));
 }
 
-/** Refusals have another name in each protocol. */
+/** Anthropic's form, in which refusals have a different name. */
 const renamed: Form = {
   ...anthropic,
   end: (reason) => anthropic.end(reason === "content_filter" ? "refusal" : reason),

@@ -15,21 +15,21 @@ import { createEvaluation } from "../src/service.ts";
 interface EvaluationHarnessOptions {
   readonly log?: Logger;
   readonly bus?: EventBus;
-  /** Answers of experiments. */
+  /** Handlers of the fake experiments. */
   readonly execution?: Partial<ServiceImpl<typeof ExecutionService>>;
-  /** Answers of experiments about document tests. */
+  /** Handlers of the fake experiments for document tests. */
   readonly documentTests?: Partial<ServiceImpl<typeof DocumentTestExecutionService>>;
-  /** Erasures in experiments. */
+  /** Handlers of the fake experiments for erasures. */
   readonly erasureWork?: Partial<ServiceImpl<typeof ErasureWorkService>>;
-  /** Answers of catalog about definitions. */
+  /** Handlers of the fake catalog for definitions. */
   readonly plans?: Partial<ServiceImpl<typeof TestPlanService>>;
-  /** Ids of tasks that catalog does not have; all other ids exist. */
+  /** Ids of tasks that catalog does not know; all other ids exist. */
   readonly missingTasks?: ReadonlySet<string>;
   /** Ids of tasks that are archived. */
   readonly archivedTasks?: ReadonlySet<string>;
 }
 
-/** Starts evaluation on a database of its own; `execution` replaces experiments. */
+/** Starts evaluation on a new database; `execution` replaces experiments. */
 export async function evaluationHarness(
   env: Record<string, string> = {},
   {

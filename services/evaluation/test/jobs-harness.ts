@@ -1,4 +1,4 @@
-// Workers for tests: a real database, stand-ins for experiments and the model, and a manual clock.
+// Workers for tests: a real database, fakes for experiments and the model, and a clock that tests move.
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
@@ -56,7 +56,7 @@ export type Generate = (request: ModelRequest<unknown>) => Promise<void>;
 
 export async function jobsHarness(env: Record<string, string> = {}) {
   const database = await testDatabase(inject("postgres"));
-  /** A proxy between the workers and PostgreSQL; `sql` bypasses it. */
+  /** Proxy between the workers and PostgreSQL; `sql` does not use it. */
   const proxy = await startFaultProxy(() => Number(new URL(database.superuserUrl).port));
   const throughProxy = (url: string) =>
     Object.assign(new URL(url), { hostname: "127.0.0.1", port: String(proxy.port) }).href;
@@ -83,14 +83,14 @@ export async function jobsHarness(env: Record<string, string> = {}) {
   const peer = {
     isDown: false,
     isDownForRecords: false,
-    /** Called before experiments answers a read or records an outcome. */
+    /** Called before experiments responds to a read or records an outcome. */
     onRead: (): void => undefined,
     onRecord: (): void => undefined,
     onOutcome: (_: EvaluationOutcome): void => undefined,
     gone: new Set<string>(),
     promptInput: {} as Partial<Omit<GetPromptInputResponse, "$typeName">>,
   };
-  /** Unanswered questions of the one document test, and all answers in order. */
+  /** Unanswered questions of the only document test, and all answers in order. */
   const questions = new Map<string, MessageInitShape<typeof DocumentQuestionSchema>>();
   const answers: DocumentAnswer[] = [];
   const documentTests = createClient(
@@ -174,7 +174,7 @@ export async function jobsHarness(env: Record<string, string> = {}) {
       return false;
     },
   });
-  // One for each worker, because workers are separate processes.
+  // Each worker has its own, because real workers are separate processes.
   const newBudgets = () =>
     new Budgets({
       database: own,
@@ -199,7 +199,7 @@ export async function jobsHarness(env: Record<string, string> = {}) {
     connection,
     budgets: newBudgets(),
     limits,
-    /** Starts a worker, which is stopped after the file's tests at the latest. */
+    /** Starts a worker, which is stopped after the tests of the file at the latest. */
     start(found: Connection | undefined, judge = judgeByOneCall, connections = createConnections(found), votes = 1) {
       const worker = new JobWorker({
         config,
@@ -232,7 +232,7 @@ export async function jobsHarness(env: Record<string, string> = {}) {
       workers.push(worker);
       return worker;
     },
-    /** Adds jobs of separate tests, and returns their ids. */
+    /** Adds jobs of different tests, and returns their ids. */
     async add(count: number, tenant: Tenant = testTenant(), overrides: Partial<NewJob> = {}): Promise<string[]> {
       const { applicationId, orgId } = tenant;
       const jobs = Array.from({ length: count }, (): NewJob => {

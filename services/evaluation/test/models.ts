@@ -3,7 +3,7 @@ import type { CalledConnection } from "../src/model/caller.ts";
 import { createModels, type Models } from "../src/model/index.ts";
 import { modelSettings } from "../src/model/settings.ts";
 
-/** Models whose hosts may be on this machine. */
+/** Creates models whose servers may be on this machine. */
 export function testModels(env: Record<string, string> = {}): Models {
   return createModels(readConfig(modelSettings, { MODEL_ALLOW_CIDRS: "127.0.0.1/32", ...env }));
 }

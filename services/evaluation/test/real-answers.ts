@@ -1,4 +1,4 @@
-// Unusual answers of real servers and routers, from their documentation and issues, with the expected handling.
+// Unusual answers of real servers and routers, from their documentation and issues, with how they must be handled.
 
 import type { Charge } from "./absurd-answers.ts";
 
@@ -8,7 +8,7 @@ export interface RealAnswer {
   readonly body: object;
   readonly read: "judged" | "invalid" | "failed";
   readonly charge: Charge;
-  /** Tokens, if reported. */
+  /** Number of tokens, if the answer reports it. */
   readonly tokens?: number;
 }
 

@@ -3,13 +3,13 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 
 export interface SocketServer {
   readonly port: number;
-  /** Returns the number of body bytes that were read. */
+  /** Returns the number of bytes read from bodies. */
   readonly bodyBytes: () => number;
   readonly connections: () => number;
   close(): Promise<void>;
 }
 
-/** Progress of reading a request. */
+/** Progress in reading a request. */
 export interface Received {
   readonly bodyBytes: number;
   /** True if the body was read to its end. */
@@ -18,11 +18,11 @@ export interface Received {
 
 export interface SocketBehavior {
   onConnection?(socket: Socket): unknown;
-  /** Called after each read, from the end of the headers on. */
+  /** Called after each read that includes or follows the end of the headers. */
   onRead?(socket: Socket, received: Received): unknown;
 }
 
-/** A TCP server on loopback that ends connections in any state of an HTTP request. */
+/** Starts a TCP server on loopback that can end connections in any state of an HTTP request. */
 export async function socketServer({ onConnection, onRead }: SocketBehavior): Promise<SocketServer> {
   const sockets = new Set<Socket>();
   let bodyBytes = 0;

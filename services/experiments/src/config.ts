@@ -4,7 +4,7 @@ import { checkRetention, retentionSettings } from "./lifecycle/retention/setting
 
 const shape = {
   ...serviceConfig,
-  // Connections for the outbox, claims of work, and deadlines.
+  // Database connections for the outbox relay, claims of work, and deadline checks.
   ...outboxConfig({ connections: 4 }),
   TRACE_TIMEOUT_MS: milliseconds()
     .default(900_000)

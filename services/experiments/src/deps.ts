@@ -15,32 +15,32 @@ import type { Users } from "@ems/users";
 
 export interface Deps {
   readonly database: Database;
-  /** PostgreSQL and the archive. */
+  /** Reads from PostgreSQL and from the archive in ClickHouse. */
   readonly stores: Stores;
   readonly publish: Publish;
   readonly publishAll: PublishAll;
-  /** Erasure of archived rows. */
+  /** Restores and deletes archived rows for erasures. */
   readonly archiveErasing: Pick<Erasing, "restore" | "assertState" | "purge">;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly users: Users;
-  /** Maximum time from the acceptance of a prompt to its trace. */
+  /** Maximum time between the acceptance of a prompt and the arrival of its trace. */
   readonly traceTimeoutMs: number;
-  /** Retention period of results. */
+  /** Retention period of tests and evaluations. */
   readonly retention: Pick<Retention<"results">, "getDays" | "since" | "isCleared">;
-  /** Redactions of what applications send. */
+  /** Redaction rules for data that applications send. */
   readonly redactors: Pick<Redactors, "of">;
-  /** RPCs of traces: completed traces, texts for judges, answers, and erasures. */
+  /** RPCs of the traces service: completed traces, texts for judges, answers, and erasures. */
   readonly traceWork: Client<typeof TraceWorkService>;
-  /** Look-ups of catalog's resources by id. */
+  /** Looks up catalog's resources by id. */
   readonly references: Pick<
     Client<typeof ReferenceService>,
     "batchGetReferences" | "checkReferences" | "registerQuickstart"
   >;
-  /** Tasks that issues suggest, and those that document tests read. */
+  /** Creates tasks that issues suggest, and reads the tasks of document tests. */
   readonly tasks: Pick<Client<typeof TaskService>, "createTask" | "updateTask" | "listTasks">;
-  /** Texts of documents. */
+  /** Reads the texts of documents. */
   readonly documents: Pick<Client<typeof DocumentService>, "listDocumentChunks">;
-  /** Content of tests, and definitions of their judges. */
+  /** Reads the tasks to test, and the definitions that judge the tests. */
   readonly plans: Client<typeof TestPlanService>;
 }

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const query = { rowsMax: 5, leaseMs: 60_000 };
-/** Access of the suite to a table: its id, and the column with the end of the lease. */
+/** Functions with which the suite reads and changes a table; `lease` is the column with the end of the lease. */
 const buildAccess = (table: string, id: string, lease: string) => ({
   clear: () => sql(`TRUNCATE experiments.${table} CASCADE`),
   row: async (value: string) => (await sql(`SELECT * FROM experiments.${table} WHERE ${id} = $1`, [value]))[0],
@@ -29,7 +29,7 @@ const buildAccess = (table: string, id: string, lease: string) => ({
     sql(`UPDATE experiments.${table} SET ${lease} = now() - interval '1 second' WHERE ${id} = $1`, [value]),
   lock: (value: string) => server.lock(`SELECT FROM experiments.${table} WHERE ${id} = $1 FOR UPDATE`, [value]),
 });
-/** Inserts a row of a new application and returns its id; `columns` are SQL. */
+/** Inserts a row of a new application and returns its id; the values of `columns` are SQL expressions. */
 async function insert(table: string, id: string, columns: Readonly<Record<string, string>>): Promise<string> {
   const value = newId();
   await sql(

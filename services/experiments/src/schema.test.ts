@@ -5,7 +5,7 @@ import { experimentsSchema } from "./schema.ts";
 
 const { database } = await experimentsHarness();
 
-// Partitions are created when results arrive.
+// The service creates partitions when results arrive.
 await database.sql("SELECT experiments.add_months('{2026-01-01}')");
 
 testSchema(experimentsSchema, database, "../schema.txt");

@@ -1,4 +1,4 @@
-// Archives of experiments and of traces on one database and one ClickHouse.
+// Opens the archives of experiments and traces on one database and one ClickHouse server.
 
 import { type ArchiveKind, type ArchiveOperator, archiveOperator, joinOperators } from "@ems/archive";
 import { createLog } from "@ems/kit/log";
@@ -13,18 +13,18 @@ export const archiveParts = [
   { schema: tracesSchema, options: traceOptions },
 ] as const;
 
-/** Kinds of both services. */
+/** Archived kinds of both services. */
 export const allKinds = [...archivedResults, ...archivedTraces];
 
 export const getSchema = (kind: string) => (kind === "traces" ? "traces" : "experiments");
 
-/** Views of archived ranges by kind, as experiments reads them. */
+/** Views from which experiments reads the archived ranges, by kind. */
 export const rangeViews: Readonly<Record<ArchiveKind, string>> = {
   results: "experiments.archive_extent",
   traces: "experiments.trace_archive_v1",
 };
 
-/** Runs archive commands like an operator of both services. */
+/** Runs archive commands as an operator of both services would. */
 export async function operateAs<T>(
   database: TestDatabase,
   env: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-// Experiments and traces with their own archive: workers that tests run, and rows to archive.
+// Experiments and traces with an archive of their own: tests run its workers and create rows to archive.
 
 import { ArchiveWorker, archiveDdl, type Batch, createArchive, createSource, Stores, workerConfig } from "@ems/archive";
 import { monotonicMs } from "@ems/kit/clock";
@@ -14,7 +14,7 @@ import { allKinds, archiveParts, getSchema, operateAs, rangeViews } from "./arch
 
 const log = createLog("archive", "silent");
 
-/** Harness of archive tests, on separate databases. `database` and `relayDatabase` belong to experiments. */
+/** Creates the harness of archive tests, on separate databases. `database` and `relayDatabase` are experiments'. */
 export async function archiveHarness(env: Record<string, string> = { ARCHIVE_AFTER_DAYS: "7" }) {
   const [server, clickhouse] = [await testDatabase(inject("postgres")), await testClickhouse()];
   const { sql } = server;
@@ -32,7 +32,7 @@ export async function archiveHarness(env: Record<string, string> = { ARCHIVE_AFT
     for (const part of parts) await part.close();
     await server.drop();
   });
-  /** Archives due rows in new worker instances without shared state; a failure in one does not stop the others. */
+  /** Archives due rows with new workers that share no state; a failure in one worker does not stop the others. */
   const archiveDue = async (change: Partial<typeof config> = {}, onMoved?: (batch: Batch) => void) => {
     const failures: unknown[] = [];
     for (const { options, ...own } of parts) {
@@ -68,10 +68,10 @@ export async function archiveHarness(env: Record<string, string> = { ARCHIVE_AFT
     source,
     server: source.client,
     archive,
-    /** Stores as experiments uses them. */
+    /** PostgreSQL and the archive, as experiments reads them. */
     stores: new Stores(database, archive, rangeViews),
     archiveDue,
-    /** Runs a command like an operator. */
+    /** Runs a command as an operator would. */
     operate: <T>(work: Parameters<typeof operateAs<T>>[2]) => operateAs(server, { ...clickhouse.env, ...env }, work),
     batches,
     newCall,
@@ -94,7 +94,7 @@ async function openPart(server: TestDatabase, { schema, options }: (typeof archi
 
 type Sql = Awaited<ReturnType<typeof archiveHarness>>["sql"];
 
-/** Adds tests with two evaluations each, one per second from `from` on. */
+/** Adds tests with two evaluations each, one test per second starting at `from`. */
 export async function addTests(sql: Sql, applicationId: string, from: Date, count: number, status = "COMPLETED") {
   await sql("SELECT experiments.add_months(ARRAY[$1::date])", [from]);
   await sql(
@@ -116,7 +116,7 @@ export async function addTests(sql: Sql, applicationId: string, from: Date, coun
   );
 }
 
-/** Adds traces with two steps and words each, one per second from `from` on. */
+/** Adds traces with two steps and search words each, one trace per second starting at `from`. */
 export async function addTraces(sql: Sql, applicationId: string, from: Date, count: number) {
   await sql("SELECT traces.add_months(ARRAY[$1::date])", [from]);
   await sql(

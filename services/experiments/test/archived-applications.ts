@@ -1,4 +1,4 @@
-// Applications with rows of two months, to be archived in part or completely, and restored.
+// Creates applications with rows in two months, which tests archive in part or completely, and restore.
 
 import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -29,10 +29,10 @@ export function archivedApplications(
 
   const text = (content: string) => fromJson(ValueSchema, content);
   const ids = (count: number) => Array.from({ length: count }, newId);
-  /** Shared by all applications, so that choices by id are the same. */
+  /** Ids shared by all applications, so that choices that depend on ids are the same. */
   const [taskIds, definitionIds, traceIds, topicId] = [ids(12), ids(2), ids(48), newId()];
 
-  /** An application with rows of two months: `early` and `late`. */
+  /** Creates an application with rows in two months, `early` and `late`. */
   async function newApplication() {
     const tenant = { ...testTenant(), userId: user.id };
     const of = executions(harness, tenant);
@@ -58,7 +58,7 @@ export function archivedApplications(
     const { data: queue } = await queues.createHumanAnnotationQueue({ topicId, assigneeId: user.id }, call());
     const [runIds, testIds, annotationIds]: [string[], string[], string[]] = [[], [], []];
     const judged: { testId: string; runId: string; evaluationIds: string[] }[] = [];
-    /** Results of each variant with one trace each; a person annotates every third trace. */
+    /** Records the results of each variant with one trace per test; a person annotates every third trace. */
     const record = async () => {
       for (const [side, experimentVariantId] of variantIds.entries()) {
         const results = taskIds.map((taskId, at) => ({
@@ -104,7 +104,7 @@ export function archivedApplications(
         }
       }
     };
-    /** A test with a prompt and the evaluations of two judges. */
+    /** Creates a test with a prompt and the evaluations of two judges. */
     const judge = async () => {
       const { tests, runId } = await of.trigger({ definitions: 2 });
       const [{ id: testId } = { id: "" }] = tests;

@@ -1,4 +1,4 @@
-// Random results and traces of two tenants, over forty days.
+// Creates random results and traces of two tenants, over forty days.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
@@ -12,12 +12,12 @@ import { testCall, testTenant } from "@ems/test-support";
 import { expect } from "vitest";
 import type { experimentsHarness } from "./harness.ts";
 
-/** Data generated from a seed; `fill` stores it. */
+/** Generates data from a seed; `fill` stores it. */
 export function archivedData(harness: Awaited<ReturnType<typeof experimentsHarness>>, seed: number) {
   const { database } = harness;
   const tenants = [testTenant(), testTenant()] as const;
   const tests = harness.client(TestService);
-  /** mulberry32 */
+  /** Random number generator mulberry32. */
   let state = seed;
   function random(): number {
     state = (state + 0x6d2b79f5) | 0;
@@ -62,7 +62,7 @@ export function archivedData(harness: Awaited<ReturnType<typeof experimentsHarne
       harness.clock.advance(dayMs);
     }
     const { applicationId, orgId } = tenant;
-    // Recorded results have no execution texts and no reruns.
+    // Adds execution texts and reruns, which recorded results do not have.
     await database.sql(
       `UPDATE experiments.test SET message = 'no_trace', prompt = '{"a":[1,2.50]}', modified_at = created_at + interval '3 days',
        evaluation_count = 3, evaluation_passed = mod(duration_ms, 4), trace_steps = 2,

@@ -1,4 +1,4 @@
-// Actions of notifications, the application and evaluation on a test, for tests of its life cycle.
+// Acts as notifications, the application and evaluation, for tests of a test's life cycle.
 
 import { fromJson } from "@bufbuild/protobuf";
 import { timestampFromDate, ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -17,7 +17,7 @@ import type { experimentsHarness } from "./harness.ts";
 const answer = fromJson(ValueSchema, "Good morning");
 export const passedOutcome = { status: EvaluationStatus.COMPLETED, score: 1, passed: true };
 
-/** Helpers for one tenant. */
+/** Returns helpers for one tenant. */
 export function executions(harness: Awaited<ReturnType<typeof experimentsHarness>>, tenant = testTenant()) {
   const execution = harness.client(ExecutionService);
   const [runs, tests, ingest] = [
@@ -31,7 +31,7 @@ export function executions(harness: Awaited<ReturnType<typeof experimentsHarness
     (await tests.listTests({ runId: [runId], limit: 100, orderBy: 4 }, call())).data;
   const readRun = async (id: string) => (await runs.getRun({ id }, call())).run;
 
-  /** Starts a run of one task with these definitions. */
+  /** Starts a run of one task with the given number of definitions. */
   const trigger = async ({ definitions = 1, repeat = 1, simulate = false, plan = {} } = {}) => {
     const taskId = newId();
     const ids = Array.from({ length: definitions }, () => newId());
@@ -49,13 +49,13 @@ export function executions(harness: Awaited<ReturnType<typeof experimentsHarness
   };
   const fail = (testId: string, reason = "refused") =>
     execution.recordPromptOutcome({ testId, outcome: { case: "failed", value: { reason } } }, call());
-  /** Sends traces of one step, which complete at once. */
+  /** Sends traces with one step, which complete immediately. */
   const sendTrace = (...testIds: string[]) =>
     ingest.ingestEvents(
       { events: testIds.map((testId) => ({ type: "trace", testId, steps: [{ type: "response", content: answer }] })) },
       call(),
     );
-  /** Claims this tenant's work until `count` items are claimed. */
+  /** Claims work of this tenant until `count` items are claimed. */
   const claim = async (count: number): Promise<Work[]> => {
     const found: Work[] = [];
     await expect

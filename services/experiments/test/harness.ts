@@ -27,17 +27,17 @@ export const user = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" 
 type PlanFields = Omit<MessageInitShape<typeof TestPlanSchema>, "$typeName" | "$unknown">;
 
 /**
- * Experiments and traces on a new database, or on `database`, with fakes: identity has only `user`; catalog has every
- * id except those in `missing`, as a FACT.
+ * Starts experiments and traces on a new database, or on `database`, with fakes: identity knows only `user`; catalog
+ * knows every id except those in `missing`, as a definition of type FACT.
  */
 export async function experimentsHarness(env: Record<string, string> = {}, database?: TestDatabase) {
   const missing = new Set<string>();
   const registered: string[] = [];
-  /** `plansMax`: maximum number of plans per response before it is too large. */
+  /** `plansMax`: number of plans above which a response is too large. */
   const catalog = { isDown: false, plansMax: Number.POSITIVE_INFINITY };
-  /** Topics by task; tasks without one are omitted. */
+  /** Topics by task, without tasks that have no topic. */
   const topicByTask = new Map<string, string>();
-  /** Fields of the tasks' plans in addition to the example `Hello`. */
+  /** Fields of the tasks' plans, which replace or extend the default ones. */
   const plans = new Map<string, PlanFields>();
   const buildPlan = (taskId: string) => ({
     taskId,
@@ -48,18 +48,18 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
     ...definedFields({ topicId: topicByTask.get(taskId) }),
     ...plans.get(taskId),
   });
-  /** Versions of definitions other than 1. */
+  /** Versions of definitions, if not 1. */
   const versionByDefinition = new Map<string, number>();
   /** Created tasks by idempotency key. */
   const madeTasks = new Map<string, MessageInitShape<typeof TaskSchema>>();
   /** Tasks made from traces, newest first. */
   const tracedTasks: { readonly id: string; readonly key: string; readonly request: CreateTracedTaskRequest }[] = [];
-  /** DEDUCED tasks by topic; the application's has an empty key. */
+  /** DEDUCED tasks by topic; the application's own task has the empty key. */
   const deduced = new Map<string, string>();
   const referenceChecks: { topicIds: string[]; taskIds: string[] }[] = [];
   /**
-   * Passages of approved documents and ACTIVE tasks, of every tenant, and the statuses by which passages were
-   * requested.
+   * Passages of approved documents and ACTIVE tasks, the same for every tenant, and the statuses for which passages
+   * were requested.
    */
   const library = {
     chunks: [] as MessageInitShape<typeof DocumentChunkSchema>[],

@@ -2,7 +2,7 @@ import type { TestDatabase } from "@ems/test-support";
 import { countedRows, getColumns, type Rollup, rollups } from "@ems/test-support/rollups";
 import { expect } from "vitest";
 
-/** Expects every rollup of the application to equal counts of its rows; returns the number of rollup rows. */
+/** Expects every rollup of the application to equal a count of its rows; returns the number of rollup rows. */
 export async function expectExactSums(database: Pick<TestDatabase, "sql">, applicationId: string): Promise<number[]> {
   const facts = await Promise.all(Object.values(rollups).map((rollup) => compare(database, rollup, applicationId)));
   expect(facts.filter(({ wrong, missing }) => wrong + missing > 0)).toEqual([]);

@@ -40,7 +40,7 @@ export async function variantHelpers(harness: Awaited<ReturnType<typeof experime
     const request = { id, variantId, ...(repeat !== undefined && { repeat }) };
     return (await variants.runVariant(request, call())).data;
   };
-  /** Answers and judges all tests of a variant's run; `passes` selects those that pass. */
+  /** Answers and judges all tests of a variant's run; `passes` decides for each test whether it passes. */
   const finish = async (runId: string, passes: (at: number) => boolean = () => true) => {
     const tests = await of.listTests(runId);
     for (const { id: testId } of tests) await of.accept(testId, '{"output": "Good morning"}');

@@ -52,7 +52,7 @@ test("two concurrent runs create one organization, one application and one key",
 
 test("a bootstrap does not wait for a reconciliation", async () => {
   await database.sql("SELECT pg_advisory_lock($1)", [advisoryLocks.reconciliation]);
-  // The superuser's connections hold the lock until they close.
+  // The lock is held by the superuser's connections until they close.
   const { apiKey } = await bootstrap({ ...options, organisation: "Prompt", always: true });
   expect(apiKey).toBeDefined();
 }, 5_000);

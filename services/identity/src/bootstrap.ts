@@ -1,5 +1,5 @@
 // Creates the first organization, user, application and API key, because every API call needs a key. Operators run it
-// as the owner role.
+// with the owner role.
 
 import { type Clock, monotonicMs } from "@ems/kit/clock";
 import { advisoryLocks } from "@ems/kit/db/advisory-locks";
@@ -17,41 +17,39 @@ import { findOrCreateUser, type Person } from "./users/index.ts";
 export type { Person } from "./users/index.ts";
 
 export interface BootstrapOptions {
-  /** URL of the database as the owner role. */
+  /** Database URL for the owner role. */
   readonly ownerUrl: string;
   readonly peppers: readonly string[];
   readonly clock: Clock;
   readonly newId: NewId;
   readonly random: Random;
-  /** Name of the organization, created if missing. Default: the oldest organization, or a new one. */
+  /** Name of the organization, which is created if missing. Default: the oldest organization, or a new one. */
   readonly organisation?: string | undefined;
-  /** Title or slug in that organization, created if missing. Default: the oldest application, or a new one. */
+  /** Title or slug of the application, which is created if missing. Default: the oldest one, or a new one. */
   readonly application?: string | undefined;
-  /** Owner of the key, by email address or else by name; created if missing. */
+  /** Owner of the key, found by email address or else by name, and created if missing. */
   readonly user?: Person | undefined;
-  /** Issues a key even if the application existed. */
+  /** True to issue a key even if the application already existed. */
   readonly always: boolean;
-  /** Key to issue if the application has none. A Job that runs again must not restore a deleted key. */
+  /** Key to issue if the application has no key, so that a Job that runs repeatedly does not restore a deleted key. */
   readonly apiKey?: string | undefined;
 }
 
 export interface Bootstrapped {
   readonly orgId: string;
   readonly applicationId: string;
-  /** Plaintext of the key; undefined when none was issued. */
+  /** Plaintext of the issued key; undefined if none was issued. */
   readonly apiKey: string | undefined;
 }
 
 const timeoutMs = 30_000;
 
-/**
- * Finds or creates organization, user and application, and issues a key if the application is new or `always` is set.
- */
+/** Finds or creates organization, user and application; issues a key if the application is new or `always` is set. */
 export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped> {
   const dataSource = ownerDataSource(options.ownerUrl, identitySchema);
   await dataSource.initialize();
   try {
-    // Serializes bootstraps, so that the second finds what the first created. The lock ends with the only connection.
+    // Serializes bootstraps, so that the second finds what the first created. Closing the connection releases the lock.
     await dataSource.query("SELECT pg_advisory_lock($1)", [advisoryLocks.bootstrap]);
     const database = new Database(dataSource);
     const deadlineMs = monotonicMs() + timeoutMs;

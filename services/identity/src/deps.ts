@@ -11,11 +11,11 @@ export interface Deps {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly random: Random;
-  /** Newest first. */
+  /** Peppers for hashing keys, newest first. */
   readonly peppers: readonly string[];
   readonly keyUses: Pick<KeyUses, "add">;
   /** Maximum number of API keys per application. */
   readonly apiKeysMax: number;
-  /** Analytics of dashboards; empty if not configured. */
+  /** Analytics settings for dashboards; empty texts if not configured. */
   readonly analytics: { readonly host: string; readonly key: string; readonly cloudIdentifier: string };
 }

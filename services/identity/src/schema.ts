@@ -11,7 +11,7 @@ import { OrganisationEntity } from "./organisations/entity.ts";
 import { SignInEntity } from "./sign-ins/entity.ts";
 import { AppUserEntity } from "./users/entity.ts";
 
-/** Identity's part of the database. */
+/** Identity's schema in the database. */
 export const identitySchema: Schema = {
   name: "identity",
   entities: [

@@ -11,7 +11,7 @@ import { identityConfig } from "../src/config.ts";
 import { identitySchema } from "../src/schema.ts";
 import { createIdentity } from "../src/service.ts";
 
-/** Identity on its own database, with one organization, user and application. */
+/** Starts identity on a new database, with one organization, user and application. */
 export async function identityHarness(env: Record<string, string> = {}) {
   const peppers = [secureRandom(24).toString("hex"), secureRandom(24).toString("hex")] as const;
   const harness = await serviceHarness({

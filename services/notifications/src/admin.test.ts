@@ -42,7 +42,7 @@ async function addDeadLetter(event = testEvent(), buriedAt = "2026-01-15T12:00:0
   return event.id;
 }
 
-/** Adds feedback sent without a mail relay; returns its ID. */
+/** Adds feedback that was sent without a mail relay; returns its ID. */
 async function addUnsent(text: string): Promise<string> {
   const tenant = testTenant();
   await client(FeedbackService).sendFeedback({ feedback: text }, testCall(tenant));

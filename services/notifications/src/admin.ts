@@ -1,5 +1,5 @@
-// RPCs for operators. They run in the operator's own process, whether or not the product runs, and are mounted nowhere
-// else.
+// RPCs for operators. They run in the operator's own process, even if the product is not running, and are not mounted
+// anywhere else.
 
 import { databaseError } from "@ems/kit/db/errors";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -16,14 +16,14 @@ import { notificationsSchema } from "./schema.ts";
 import { secretBox } from "./secret-box.ts";
 
 export interface NotificationsAdminConfig {
-  /** The database as the role `ems_notifications_relay`. */
+  /** Database URL for the role `ems_notifications_relay`. */
   readonly RELAY_DATABASE_URL: string;
-  /** Needed only to read the text of feedback. */
+  /** Keys that decrypt the text of feedback; needed only to read that text. */
   readonly SEALING_KEYS?: string | undefined;
 }
 
 export interface NotificationsAdminDeps extends Pick<ServiceDeps, "log" | "clock" | "newId" | "random"> {
-  /** Aborted when the process stops, so that waiting RPCs end early. */
+  /** Signal that is aborted when the process stops, so that waiting RPCs end early. */
   readonly stopping: AbortSignal;
 }
 

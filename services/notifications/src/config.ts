@@ -13,7 +13,7 @@ import { mailSettings, relaySettings } from "./mail/settings.ts";
 
 const shape = {
   ...serviceConfig,
-  // Connections for the outbox, deliveries and mails. A reconciliation holds one while it uses others.
+  // Database connections for the outbox, deliveries and mails. A reconciliation holds one while it uses others.
   ...outboxConfig({ connections: 10, connectionsMin: 2 }),
   ...deliverySettings,
   WEBHOOK_TESTS_MAX: count()

@@ -11,7 +11,7 @@ import type { Users } from "@ems/users";
 import type { MailTransport } from "./mail/index.ts";
 import type { SecretBox } from "./secret-box.ts";
 
-/** Dependencies of notifications' handlers; each uses a part of them. */
+/** Dependencies of the handlers of notifications; each handler uses some of them. */
 export interface Deps {
   readonly database: Database;
   readonly relayDatabase: RelayDatabase;
@@ -19,20 +19,20 @@ export interface Deps {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly random: Random;
-  /** Start of the retention of deliveries. */
+  /** Start of the retention period of deliveries. */
   readonly retention: Pick<Retention, "since">;
   readonly secrets: SecretBox;
   readonly log: Logger;
   readonly hosts: Pick<PublicHosts, "checkUrl">;
-  /** Wakes the worker when a delivery of the application is due. */
+  /** Wakes the worker, when a delivery of the application has become due. */
   readonly wake: (applicationId: string) => void;
-  /** Invalidates the worker's copy of the application's webhook after a change. */
+  /** Makes the worker drop its copy of the application's webhook after a change. */
   readonly invalidate: (applicationId: string) => void;
-  /** Maximum number of concurrently awaited webhook tests per application. */
+  /** Maximum number of webhook tests per application that are awaited at the same time. */
   readonly webhookTestsMax: number;
   readonly users: Users;
   readonly mail: MailTransport;
-  /** Recipient of feedback. */
+  /** Recipient of mails with feedback. */
   readonly feedbackTo: string;
   readonly feedbackLimiter: TenantConcurrencyLimiter;
   readonly feedbackPerHourMax: number;

@@ -31,7 +31,7 @@ afterAll(async () => {
 const { sql } = server;
 const leaseMs = 60_000;
 const query = { leaseMs, rowsMax: 5, perApplicationMax: 5, running: new Map(), blocked: [], after: firstApplication };
-/** Row access that the queue suite needs for a table with jobs of one ID. */
+/** Functions with which the queue suite reads and changes a table whose jobs have one ID. */
 const accessRows = (table: string, id: string) => ({
   clear: () => sql(`TRUNCATE notifications.${table} CASCADE`),
   row: async (value: string) => (await sql(`SELECT * FROM notifications.${table} WHERE ${id} = $1`, [value]))[0],
@@ -80,7 +80,7 @@ queueSuite<ClaimedOutcome & { readonly id: string }>("outcomes of prompts", {
   release: (worker, outcome) => retryAt(outcomes[worker], outcome, new Date()),
 });
 
-/** Writes a state as a worker does. */
+/** Writes a state like a worker does. */
 async function record(worker: Worker, state: Parameters<Recorder["add"]>[0]): Promise<void> {
   const deps = { relayDatabase: relays[worker], clock: { now: () => new Date() }, log, disable: async () => undefined };
   const recorder = new Recorder({ ...deps, kind: state.claimed.kind, failingMs: 1_000 }, () => undefined);
@@ -123,7 +123,7 @@ test("feedback to be resent is claimed once, by one process", async () => {
   const claimed: (string | undefined)[] = [];
   for (const _ of ids) claimed.push(...(await Promise.all(relays.map(claimRequested))).map((claim) => claim?.id));
   expect(claimed.filter((id) => id !== undefined).toSorted()).toEqual(ids.toSorted());
-  // The user of an old request is no longer waiting for it.
+  // The user who made an old request no longer waits for it.
   await sql(
     "UPDATE notifications.feedback SET status = 'ASKED', error = 'NO_RELAY', asked_at = now() - interval '61 seconds'",
   );

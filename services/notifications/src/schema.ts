@@ -14,7 +14,7 @@ import { PromptOutcomeEntity } from "./prompts/entity.ts";
 import { outcomeQueue } from "./prompts/outcomes.ts";
 import { WebhookEntity } from "./webhooks/entity.ts";
 
-/** Notifications' part of the database. */
+/** Schema of notifications in the database. */
 export const notificationsSchema: Schema = {
   name: "notifications",
   entities: [

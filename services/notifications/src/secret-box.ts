@@ -1,6 +1,6 @@
 export { type SecretBox, secretBox } from "@ems/kit/secret-box";
 
-/** Places of sealed secrets, which bind each to its row. */
+/** Places where encrypted secrets are stored; the encryption binds each secret to its row. */
 export const places = {
   webhookSecret: (applicationId: string): string => `${applicationId}/secret`,
   webhookHeaders: (applicationId: string): string => `${applicationId}/headers`,

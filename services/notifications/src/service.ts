@@ -48,7 +48,7 @@ export async function createNotifications(
   const execution = createClient(ExecutionService, peer("experiments"));
   const erasureWork = createClient(ErasureWorkService, peer("experiments"));
   const mail = await openMail(config, { clock, newId, log });
-  // Workers of events and of prompts; without a bus (in tests) nothing is delivered.
+  // Workers for events and for prompts; without a bus (in tests), nothing is delivered.
   let workers: { readonly events: Worker; readonly prompts: Worker } | undefined;
   const everyWorker = (act: (worker: Worker) => void) => Object.values(workers ?? {}).forEach(act);
   let reporter: BackgroundLoop | undefined;
@@ -107,7 +107,7 @@ export async function createNotifications(
   ];
   const onHandled = (events: readonly ReceivedEvent[]) => {
     everyWorker((worker) => worker.wake());
-    // Wakes the reporter for prompts without an enabled webhook.
+    // Wakes the reporter, because prompts without an enabled webhook have failed outcomes.
     if (events.some(isPrompt)) reporter?.wake();
     arrivals.wake(new Set(events.map(({ applicationId }) => applicationId)));
     if (events.some(isMailed)) mailer.wake();

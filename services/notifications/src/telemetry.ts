@@ -1,4 +1,4 @@
-// Gauges of dead letters and unsent feedback, for operators.
+// Gauges that display dead letters and unsent feedback to operators.
 
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { gauge } from "@ems/kit/telemetry/metrics";

@@ -17,7 +17,7 @@ import { createNotifications } from "../src/service.ts";
 /** A person known to the fake identity. */
 export const knownUser = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" };
 
-/** More people: one without an address, and one with an invalid address. */
+/** More people: one has no address, and one has an invalid address. */
 export const people = [
   knownUser,
   { id: "ben", name: "Ben" },
@@ -26,23 +26,23 @@ export const people = [
 
 interface NotificationsHarnessOptions {
   readonly log?: Logger;
-  /** Called whenever identity is asked for people; throws to make it fail. */
+  /** Called whenever identity is asked about people; throws to make the call fail. */
   readonly onUsersAsked?: () => void;
-  /** Receives outcomes of prompts as experiments does. Throws to make it fail. */
+  /** Receives outcomes of prompts like experiments; throws to make the call fail. */
   readonly onOutcome?: (request: RecordPromptOutcomeRequest) => void;
-  /** Redaction rules from experiments. Throws to make it fail. */
+  /** Returns redaction rules like experiments; throws to make the call fail. */
   readonly ingestSettings?: () => MessageInitShape<typeof IngestSettingsSchema>;
-  /** Erased IDs from experiments. */
+  /** Handlers of the fake experiments for erasures. */
   readonly erasureWork?: Partial<ServiceImpl<typeof ErasureWorkService>>;
-  /** With a bus, events are consumed as deliveries, and a worker sends them. */
+  /** If a bus is given, events are consumed as deliveries, and a worker sends them. */
   readonly bus?: EventBus;
 }
 
-/** URL for webhooks in tests: on this machine, without a listener. */
+/** URL for webhooks in tests: a port on this machine on which nothing listens. */
 export const nowhere = "https://127.0.0.1:65535/hook";
 export const loopbackAllowed = { WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" };
 
-/** Notifications on its own database; identity knows `people`. */
+/** Starts notifications on a new database; identity knows `people`. */
 export async function notificationsHarness(
   env: Record<string, string> = {},
   options: NotificationsHarnessOptions = {},
@@ -74,7 +74,7 @@ export async function notificationsHarness(
   return { ...harness, tenant: testTenant() };
 }
 
-/** Adds a delivery of an event of the application, as the consumer and the worker leave it. */
+/** Adds a delivery of an event to the application, in the state in which consumer and worker leave it. */
 export async function addDelivery(
   { sql }: TestDatabase,
   { applicationId, orgId }: Tenant,
@@ -98,7 +98,7 @@ export async function addDelivery(
   return { id, payload, createdAt };
 }
 
-/** Adds an attempt of a delivery, as the worker records it. */
+/** Adds an attempt at a delivery, as the worker records it. */
 export async function addAttempt(
   { sql }: TestDatabase,
   { applicationId }: Tenant,

@@ -1,4 +1,4 @@
-// A sender for tests: real name server, real TLS, one receiver.
+// A sender for tests: real name server, real TLS, and one receiver.
 
 import type { Clock } from "@ems/kit/clock";
 import { readConfig } from "@ems/kit/config";
@@ -13,12 +13,12 @@ export interface SenderHarnessOptions {
   readonly attemptMs?: number;
   readonly connectMs?: number;
   readonly isCaTrusted?: boolean;
-  /** Defaults to the receivers' addresses. */
+  /** Allowed addresses; default: those of the receivers. */
   readonly allowCidrs?: string;
   readonly clock?: Clock;
 }
 
-/** Clock that follows the machine's, with which verifiers compare timestamps. */
+/** Clock with the machine's time, with which verifiers compare timestamps. */
 const machineClock: Clock = { now: () => new Date(performance.timeOrigin + performance.now()) };
 
 export async function senderHarness(name = "hooks.example.com") {
@@ -54,7 +54,7 @@ export async function senderHarness(name = "hooks.example.com") {
     secret,
     senderWith,
     sender: senderWith({}),
-    /** Creates a delivery to the receiver, by default of a new webhook. */
+    /** Builds a delivery request to the receiver, by default for a new webhook. */
     deliveryRequest(overrides: Partial<DeliveryRequest> = {}): DeliveryRequest {
       const id = newId();
       const payload = JSON.stringify({ id, type: "topic.created", data: { title: "Ünïcode ✓" } });

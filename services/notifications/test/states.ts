@@ -1,4 +1,4 @@
-// Claimed deliveries and attempts as values, for tests of pure functions.
+// Builds claimed deliveries and attempts as plain values, for tests of pure functions.
 
 import type { Claimed } from "../src/deliveries/worker/claim.ts";
 import type { Outcome } from "../src/deliveries/worker/outcome.ts";

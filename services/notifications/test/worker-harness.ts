@@ -1,4 +1,4 @@
-// A worker for tests: real PostgreSQL, real name server, real TLS receivers; only time is stopped.
+// A worker for tests: real PostgreSQL, real name server, real TLS receivers. Only the clock is stopped.
 
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
@@ -78,9 +78,9 @@ export async function workerHarness(env: Record<string, string> = {}) {
     relayDatabase,
     config,
     secrets,
-    /** Webhooks for which the hook was called. */
+    /** Webhooks for which `onDisabled` was called. */
     disabledWebhooks,
-    /** Starts a worker; `overrides` replaces parts of the configuration. */
+    /** Starts a worker; `overrides` replaces parts of its configuration. */
     startWorker(overrides: Partial<typeof config> = {}): Worker {
       const worker = createWorker(
         { ...config, ...overrides },
@@ -90,7 +90,7 @@ export async function workerHarness(env: Record<string, string> = {}) {
           publish: publisher("notifications", { clock, newId }),
           secrets,
           clock,
-          // The middle of the jitter, so that delays are as planned.
+          // Always the middle of the jitter, so that delays are as planned.
           random: (size) => Buffer.alloc(size, 0x80).fill(0, 1),
           log,
           onDisabled: async (_, disabled) => {
@@ -102,7 +102,7 @@ export async function workerHarness(env: Record<string, string> = {}) {
       worker.start();
       return worker;
     },
-    /** Creates a webhook of a new application. */
+    /** Creates a webhook for a new application. */
     async webhook(url: string, headers?: Record<string, string>): Promise<TestWebhook> {
       const applicationId = newId();
       const id = newId();
@@ -157,7 +157,7 @@ export async function workerHarness(env: Record<string, string> = {}) {
         [id],
       );
     },
-    /** Counts the deliveries of the webhook's application by status. */
+    /** Returns the number of deliveries of the webhook's application by status. */
     async statuses({ applicationId }: Due): Promise<Record<string, number>> {
       const rows = await sql<{ status: string; count: number }>(
         "SELECT status, count(*)::int AS count FROM notifications.delivery WHERE application_id = $1 GROUP BY 1",

@@ -1,7 +1,7 @@
 import { baselineOfViews } from "@ems/kit/baseline";
 import type { Schema } from "@ems/kit/db/schema";
 
-/** The reporting schema: no tables, only views that other services publish. */
+/** The reporting schema has no tables, only views that other services publish. */
 export const reportingSchema: Schema = {
   name: "reporting",
   entities: [],

@@ -3,7 +3,7 @@ import { reportingConfig } from "../src/config.ts";
 import { reportingSchema } from "../src/schema.ts";
 import { createReporting } from "../src/service.ts";
 
-/** Starts reporting on its own database, or on `database`, with all services' tables. */
+/** Starts reporting on a new database, or on `database`, with the tables of all services. */
 export async function reportingHarness(env: Record<string, string> = {}, database?: TestDatabase) {
   const harness = await serviceHarness({
     schema: reportingSchema,

@@ -13,7 +13,7 @@ import { ingestRowsMax } from "@ems/proto/limits";
 
 const shape = {
   ...serviceConfig,
-  // Connections for the outbox, the search index and its metric, sample rates, and claims of completed traces.
+  // Database connections for the outbox, the search index and its metric, sample rates, and claims of completed traces.
   ...outboxConfig({ connections: 4 }),
   INGEST_ROWS_MAX: count()
     .default(ingestRowsMax)

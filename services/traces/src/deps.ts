@@ -12,22 +12,22 @@ import type { Redactors } from "./ingest-settings/redactors.ts";
 
 export interface Deps {
   readonly database: Database;
-  /** The database, and the archive. */
+  /** Reads from PostgreSQL and from the archive in ClickHouse. */
   readonly stores: Stores;
-  /** Erases archived rows. */
+  /** Restores and deletes archived rows for erasures. */
   readonly archiveErasing: Pick<Erasing, "restore" | "assertState" | "purge">;
   readonly clock: Clock;
   readonly newId: NewId;
-  /** Returns the cost of a model's tokens, for steps that do not state it. */
+  /** Returns the cost of a model's tokens, for steps that do not state their cost. */
   readonly findPrice: GetPrice;
-  /** Retention of traces. */
+  /** Retention period of traces. */
   readonly retention: Pick<Retention<"traces">, "isCleared">;
-  /** Redaction of the texts that applications send. */
+  /** Redaction rules for texts that applications send. */
   readonly redactors: Pick<Redactors, "of" | "forget">;
-  /** Trace completion. */
+  /** Schedules the completion of traces. */
   readonly completion: Completion;
   /** Looks up catalog's definitions by id. */
   readonly references: Pick<Client<typeof ReferenceService>, "batchGetReferences">;
-  /** Creates tasks from traces. */
+  /** Creates catalog's tasks from traces. */
   readonly plans: Pick<Client<typeof TestPlanService>, "createTracedTask">;
 }

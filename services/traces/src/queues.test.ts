@@ -25,7 +25,7 @@ afterAll(async () => {
   await server.drop();
 });
 
-/** Table and key that the queue suite reads. */
+/** Functions with which the queue suite reads and changes a table with this id column. */
 const toRow = (table: string, id: string) => ({
   clear: () => sql(`TRUNCATE traces.${table}`),
   row: async (value: string) => (await sql(`SELECT * FROM traces.${table} WHERE ${id} = $1`, [value]))[0],
@@ -33,7 +33,7 @@ const toRow = (table: string, id: string) => ({
     sql(`UPDATE traces.${table} SET leased_until = now() - interval '1 second' WHERE ${id} = $1`, [value]),
   lock: (value: string) => server.lock(`SELECT FROM traces.${table} WHERE ${id} = $1 FOR UPDATE`, [value]),
 });
-/** Inserts a row of a new application and returns its id; `columns` are SQL. */
+/** Inserts a row of a new application and returns its id; the values of `columns` are SQL expressions. */
 async function insert(table: string, id: string, columns: Readonly<Record<string, string>>): Promise<string> {
   const value = newId();
   await sql(
@@ -46,7 +46,7 @@ async function insert(table: string, id: string, columns: Readonly<Record<string
 
 queueSuite<Awaited<ReturnType<typeof claimJobs>>[number][number]>("the search's index", {
   ...toRow("search_job", "id"),
-  // A step's words are added to a set, so indexing them twice has no effect.
+  // Safe to finish late: words are added to a set, so indexing a step twice has no effect.
   late: "finish",
   add: () => insert("search_job", "id", { trace_ids: "'{}'", positions: "'{}'", bytes: "0" }),
   claim: async (worker) => (await claimJobs(relays[worker])).flat(),

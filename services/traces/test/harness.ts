@@ -5,7 +5,7 @@ import { tracesConfig } from "../src/config.ts";
 import { tracesSchema } from "../src/schema.ts";
 import { createTraces } from "../src/service.ts";
 
-/** Starts traces on its own database, or on `database`. Its catalog returns a FACT definition for every id. */
+/** Starts traces on a new database, or on `database`. The fake catalog returns a FACT definition for every id. */
 export async function tracesHarness(env: Record<string, string> = {}, database?: TestDatabase) {
   const harness = await serviceHarness({
     schema: tracesSchema,

@@ -8,7 +8,7 @@ import type { StepFields } from "../src/otlp/to-step-fields.ts";
 import { decode } from "../src/otlp/wire/decode.ts";
 import type { Rejection } from "../src/traces/index.ts";
 
-/** Reads the request as JSON and as protobuf, which must give the same result. */
+/** Reads the request both as JSON and as protobuf, which must give the same result. */
 export function readBoth(json: JsonObject): (SpanStep | Rejection)[] {
   const { message } = decode(ExportTraceServiceRequestSchema, Buffer.from(JSON.stringify(json)), "application/json");
   const binary = toBinary(ExportTraceServiceRequestSchema, message);
@@ -28,7 +28,7 @@ export function readSteps(...list: JsonValue[]): SpanStep[] {
   });
 }
 
-/** Returns the step of a span with these attributes. */
+/** Returns the step that results from a span with these attributes. */
 export function stepFrom(attributes: Readonly<Record<string, unknown>>, more: JsonObject = {}): StepFields {
   const [step] = readSteps(otlpSpan(attributes, more));
   if (step === undefined) throw new Error("no step");

@@ -27,7 +27,7 @@ export function batchGetJudgeDefinitions({
       { name: "judge-definitions", text: definitionsById, values: [applicationId, ids] },
       ...(taskId === undefined ? [] : [judgedFacts(applicationId, taskId, ids)]),
     ]);
-    // Row types follow the statements' select lists.
+    // Safe cast: the row types match the statements' select lists.
     const definitions = (rows as JudgeDefinitionRow[]).map(({ sections, ...row }) => ({
       id: row.id,
       version: row.version,

@@ -18,7 +18,7 @@ interface TaskTitle {
   readonly topicId: string | null;
 }
 
-/** Returns definitions, tasks and topics for other services' pages, in one call per page. */
+/** Returns definitions, tasks and topics that other services include in a page, with one call per page. */
 export function batchGetReferences({
   database,
   applications,
@@ -35,7 +35,7 @@ export function batchGetReferences({
     const [definitionRows, taskRows, topicRows] = statements.map(
       (statement) => found[requested.indexOf(statement)] ?? [],
     );
-    // Row types follow the statements' select lists.
+    // Safe cast: the row types match the statements' select lists.
     const definitions = definitionRows as LinkedDefinition[];
     const tasks = taskRows as TaskTitle[];
     const application = await linkedApplication(applications, call, definitions);

@@ -7,7 +7,7 @@ import { catalogHarness } from "../../test/harness.ts";
 const { definitions, database, client } = await catalogHarness();
 const references = client(ReferenceService);
 
-/** Stores a calibration of the definition's judge, as experiments does. */
+/** Stores a calibration of the definition's judge, like experiments does. */
 const keep = ({ applicationId, orgId }: ReturnType<typeof testTenant>, id: string, kappa: number | null, version = 1) =>
   database.sql(
     `INSERT INTO experiments.judge_calibration (application_id, definition_id, org_id, definition_version, judge_version, model,
@@ -37,7 +37,7 @@ test("every response with a definition has its last calibration, and no other te
   await keep(ours, high, 0.4);
   await keep(ours, unknown, null);
   await keep(ours, changed, 0.8);
-  // The other tenant has a different calibration for our definition's id.
+  // The other tenant has a different calibration for the same definition id.
   await keep(theirs, without, 0.1);
 
   const { data } = await definitions.getDefinition({ id: low }, call);

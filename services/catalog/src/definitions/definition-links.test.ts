@@ -62,7 +62,7 @@ describe("how many", () => {
     );
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
     expect(await links("topic")).toBe(200);
-    // Existing links are no error, and get the new settings.
+    // Linking what is already linked is not an error, and updates the settings of the links.
     const { data } = await topics.getTopic({ id: topicIds[0] ?? "" }, asTenant());
     const linked = data?.evalDefinitions.map(({ evalDefinition }) => evalDefinition?.id ?? "") ?? [];
     expect(linked).toHaveLength(100);

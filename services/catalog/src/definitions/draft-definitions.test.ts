@@ -1,4 +1,4 @@
-// Unsaved definitions, and search of saved ones.
+// Judge's view of unsaved definitions, and search for saved ones.
 
 import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";

@@ -25,15 +25,15 @@ export const EvalDefinitionEntity = table(
     orgId: text,
     type: oneOf("NATURALNESS", "STYLE", "RECALL", "FACT", "CUSTOM", "OUTPUT_MATCH"),
     name: text,
-    /** DRAFT until its quickstart is published. */
+    /** DRAFT until the quickstart that contains it is published. */
     status: withDefault(oneOf("DRAFT", "ACTIVE"), "ACTIVE"),
     quickstartId: nullable(uuid),
     criterion: nullable(text),
     groundTruth: nullable(text),
-    /** The other settings, as JSON of GlobalConfig. */
+    /** Remaining settings, as JSON of GlobalConfig. */
     comparison: nullable(json<JsonObject>()),
     styleGuideId: nullable(uuid),
-    /** Incremented with each change that affects judging: settings, the style guide, or its content. */
+    /** Incremented by every change that affects judging: of settings, of the style guide, or of its content. */
     version: withDefault(integer, 1),
     createdAt: timestamp,
     modifiedAt: timestamp,
@@ -54,7 +54,7 @@ export const EvalDefinitionEntity = table(
 
 export const definitionVersions = rowVersions(EvalDefinitionEntity);
 
-/** Links of definitions to their own application. */
+/** Links between definitions and their own application. */
 export const ApplicationLinkEntity = table(
   "catalog.eval_definition_application",
   { applicationId: uuid, definitionId: uuid },
@@ -66,7 +66,7 @@ export const ApplicationLinkEntity = table(
 
 export type TopicLinkRow = Row<typeof TopicLinkEntity>;
 
-/** Expected answer of a link: a text, a list, or none. */
+/** Expected answer of a link: a text or a list, or null in both columns. */
 const expectation = { expected: nullable(text), expectedList: nullable(texts) };
 
 export const TopicLinkEntity = table(

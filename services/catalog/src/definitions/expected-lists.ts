@@ -1,4 +1,4 @@
-// A comparison of strings expects no list, neither in new links nor in existing ones.
+// Checks that no link expects a list if its definition compares strings, for new and for existing links.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import { invalidFields } from "@ems/kit/errors";
@@ -12,7 +12,7 @@ const linked = (by: "topic" | "task") => `EXISTS (SELECT FROM catalog.eval_defin
   WHERE application_id = $1 AND definition_id = $2 AND expected_list IS NOT NULL)`;
 const expectsList = `SELECT ${linked("topic")} OR ${linked("task")} AS "expectsList"`;
 
-/** Throws if one of the definitions cannot expect a list. Their rows are locked. */
+/** Throws if one of the definitions cannot expect a list. The definitions' rows must be locked. */
 export async function assertListsExpected(
   tx: Transaction,
   applicationId: string,
@@ -24,7 +24,7 @@ export async function assertListsExpected(
   }
 }
 
-/** Throws if the definition would compare strings while one of its links expects a list. Its row is locked. */
+/** Throws if the definition would compare strings while a link of it expects a list. Its row must be locked. */
 export async function assertTextsExpected(tx: Transaction, definition: EvalDefinitionRow): Promise<void> {
   if (definition.type !== "OUTPUT_MATCH" || definition.comparison?.type !== "string") return;
   const [row] = await tx.query<{ expectsList: boolean }>(expectsList, [definition.applicationId, definition.id]);

@@ -10,7 +10,7 @@ import { styleGuideById } from "../style-guides/index.ts";
 import { judgedSections } from "./judged-sections.ts";
 import { assertPattern } from "./patterns.ts";
 
-/** Returns the judge's view of an unsaved definition, under the same validation as saving and linking it. */
+/** Returns a judge's view of an unsaved definition. Validates it as if it were saved and linked. */
 export function getDraftJudgeDefinition({
   database,
 }: Deps): Handlers<typeof TestPlanService>["getDraftJudgeDefinition"] {
@@ -24,7 +24,7 @@ export function getDraftJudgeDefinition({
   };
 }
 
-/** Uses the validation rules of CreateDefinitionRequest, whose fields have the same names. */
+/** Applies the validation rules of CreateDefinitionRequest, whose fields have the same names. */
 function assertValid({ type, globalConfig, styleGuideId, expected }: GetDraftJudgeDefinitionRequest): void {
   const request = create(CreateDefinitionRequestSchema, {
     type,

@@ -14,7 +14,7 @@ export function configColumns(config: GlobalConfig | undefined): ConfigColumns {
   return { criterion, groundTruth, comparison: Object.keys(comparison).length === 0 ? null : comparison };
 }
 
-/** Undefined if empty. */
+/** Builds the settings; undefined if none is set. */
 export function globalConfig({ criterion, groundTruth, comparison }: ConfigColumns): GlobalConfig | undefined {
   const content: JsonObject = {
     ...comparison,

@@ -5,13 +5,13 @@ import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { ApplicationLinkEntity } from "./entity.ts";
 
-/** Links definitions to their application. Idempotent: the event is published if any was not linked yet. */
+/** Links definitions to their application. Idempotent: publishes the event only if a definition was not linked yet. */
 export function linkApplication({ database, publish }: Deps): Handlers<typeof DefinitionService>["linkApplication"] {
   return ({ evalIds }, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
       await assertReferences(tx, applicationId, { definition: evalIds });
-      // The fixed order prevents deadlocks.
+      // Sorted: a fixed order of locks prevents deadlocks.
       const links = distinctIds(evalIds)
         .sort()
         .map((definitionId) => ({ applicationId, definitionId }));

@@ -1,4 +1,4 @@
-// Converts settings of links between messages and columns.
+// Converts the settings of links between messages and columns.
 
 import type { Value } from "@bufbuild/protobuf/wkt";
 import { toValue } from "@ems/kit/json/free-value";
@@ -7,7 +7,7 @@ import type { TaskLinkRow } from "./entity.ts";
 
 export type Expectation = Pick<TaskLinkRow, "expected" | "expectedList">;
 
-/** The field's rules have checked that it is a text or a list of texts. */
+/** Converts the expected answer; validation has checked that it is a text or a list of texts. */
 export function expectation(config: LinkConfig | undefined): Expectation {
   const kind = config?.expected?.kind;
   switch (kind?.case) {
@@ -24,7 +24,7 @@ function readText({ kind }: Value): string {
   return kind.case === "stringValue" ? kind.value : "";
 }
 
-/** Undefined if empty. */
+/** Builds a link's settings; undefined if none is set. */
 export function linkConfig({ expected, expectedList }: Expectation) {
   const value = expectedList ?? expected;
   return value === null ? undefined : { expected: toValue(value) };

@@ -1,4 +1,4 @@
-// Links of tasks that are being created.
+// Links definitions to tasks that are being created.
 
 import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
@@ -15,7 +15,7 @@ import { definitionColumns } from "./queries.ts";
 const someDefinitions = `SELECT ${definitionColumns} FROM catalog.eval_definition definition
   WHERE definition.application_id = $1 AND definition.id = ANY ($2::uuid[]) ORDER BY definition.created_at, definition.id`;
 
-/** Returns the definitions, oldest first. No RPC deletes a definition, so that they can be linked later. */
+/** Returns the definitions, oldest first. They still exist when they are linked, because no RPC deletes definitions. */
 export async function definitionsById(
   database: Database,
   call: Call,
@@ -29,7 +29,7 @@ export async function definitionsById(
   return rows;
 }
 
-/** Links each definition to each task. Every definition may expect a text; lists need `assertListsExpected`. */
+/** Links each definition to each task. Any definition may expect a text; lists need `assertListsExpected` first. */
 export async function linkNewTasks(
   { publish }: Pick<Deps, "publish">,
   tx: Transaction,

@@ -14,11 +14,11 @@ const setExpected: Upsert<TaskLinkRow> = {
   ifChanged: ["expected", "expectedList"],
 };
 
-/** Locks the definitions' settings until commit; id order prevents deadlocks. */
+/** Locks the settings of the definitions until commit; locking in id order prevents deadlocks. */
 const keepDefinitions =
   "SELECT FROM catalog.eval_definition WHERE application_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR SHARE";
 
-/** Links definitions to tasks. Idempotent: the event is published if any link is new or has new settings. */
+/** Links definitions to tasks. Idempotent: publishes the event only if a link is new or has new settings. */
 export function linkTasks({ database, publish }: Deps): Handlers<typeof DefinitionService>["linkTasks"] {
   return ({ evalIds, taskIds, config }, call) =>
     database.change(call, async (tx) => {

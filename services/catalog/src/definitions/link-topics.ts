@@ -11,9 +11,9 @@ import { assertListsExpected } from "./expected-lists.ts";
 import { expectation } from "./link-config.ts";
 import { buildPairs } from "./links.ts";
 
-/** Limits that keep a topic within a response: it includes its definitions, and each definition all its topics. */
+/** Limits keep topics small enough for a response, which contains their definitions with all of their topics. */
 
-// Row locks keep the counts until commit; id order prevents deadlocks.
+// Row locks keep the counts valid until commit; locking in id order prevents deadlocks.
 const lock = (table: "eval_definition" | "topic") =>
   `SELECT FROM catalog.${table} WHERE application_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
 
@@ -30,7 +30,7 @@ const setExpected: Upsert<TopicLinkRow> = {
   ifChanged: ["expected", "expectedList"],
 };
 
-/** Links definitions to topics. Idempotent: the event is published if any link is new or has new settings. */
+/** Links definitions to topics. Idempotent: publishes the event only if a link is new or has new settings. */
 export function linkTopics({ database, publish }: Deps): Handlers<typeof DefinitionService>["linkTopics"] {
   return ({ evalIds, topicIds, config }, call) =>
     database.change(call, async (tx) => {

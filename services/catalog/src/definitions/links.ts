@@ -1,6 +1,6 @@
 import { distinctIds } from "@ems/kit/id";
 
-/** Returns each pair of a definition and an id once. The fixed order prevents deadlocks. */
+/** Returns each pair of definition and id once. The fixed order of the pairs prevents deadlocks. */
 export function buildPairs(definitionIds: readonly string[], ids: readonly string[]) {
   const sortedIds = distinctIds(ids).sort();
   return distinctIds(definitionIds)

@@ -5,7 +5,7 @@ import type { DefinitionLink, LinkedDefinition } from "./messages.ts";
 import { definitionColumns } from "./queries.ts";
 
 interface Link extends Expectation {
-  /** Id of the topic or task that is linked. */
+  /** Id of the linked topic or task. */
   readonly id: string;
   readonly definitionId: string;
 }
@@ -15,7 +15,7 @@ type LinkedBy = "topic" | "task";
 const links = (by: LinkedBy) => `SELECT ${by}_id AS id, definition_id AS "definitionId", expected,
     expected_list AS "expectedList"
   FROM catalog.eval_definition_${by} WHERE application_id = $1 AND ${by}_id = ANY ($2::uuid[])`;
-/** Selects each definition once, however many of the topics or tasks it is linked to. */
+/** Selects each definition once, even if several of the topics or tasks are linked to it. */
 const linkedDefinitions = (by: LinkedBy) => `SELECT ${definitionColumns} FROM catalog.eval_definition definition
   WHERE definition.application_id = $1 AND definition.id IN (SELECT link.definition_id
     FROM catalog.eval_definition_${by} link WHERE link.application_id = $1 AND link.${by}_id = ANY ($2::uuid[]))
@@ -23,10 +23,10 @@ const linkedDefinitions = (by: LinkedBy) => `SELECT ${definitionColumns} FROM ca
 
 export type LinksById = ReadonlyMap<string, readonly DefinitionLink[]>;
 
-/** Topics' links by topic id, oldest definitions first. Topics without links are omitted. */
+/** Reads links by topic id, oldest definition first. Omits topics without links. */
 export const linksOfTopics = linksBy("topic");
 
-/** Tasks' links by task id, in the same form. */
+/** Reads links by task id, oldest definition first. Omits tasks without links. */
 export const linksOfTasks = linksBy("task");
 
 function linksBy(by: LinkedBy) {

@@ -12,15 +12,15 @@ import { type Expectation, linkConfig } from "./link-config.ts";
 
 /** A definition with its links. */
 export type LinkedDefinition = EvalDefinitionRow & {
-  /** True if it is linked to its application. */
+  /** True if the definition is linked to its application. */
   readonly isLinked: boolean;
-  /** Ids of the topics that it is linked to. */
+  /** Ids of the topics that the definition is linked to. */
   readonly topics: string[];
-  /** Last calculated agreement of its judge with people; null until it is calculated. */
+  /** Last calculated agreement of the definition's judge with people; null until the first calculation. */
   readonly calibration: CalibrationJson | null;
 };
 
-/** A calibration as PostgreSQL's JSON, with the time as text. */
+/** A calibration as JSON from PostgreSQL, with the time as text. */
 export interface CalibrationJson {
   readonly kappa: number | null;
   readonly sensitivity: number | null;
@@ -35,12 +35,12 @@ export interface CalibrationJson {
   readonly reliable: boolean | null;
 }
 
-/** A topic's or a task's link to a definition. */
+/** A definition that a topic or task is linked to, with the link's settings. */
 export interface DefinitionLink extends Expectation {
   readonly definition: LinkedDefinition;
 }
 
-/** `application` is the definition's own, returned if they are linked. */
+/** Builds the message of a definition; includes `application`, its own, only if the definition is linked to it. */
 export function evalDefinition(row: LinkedDefinition, application?: Application) {
   return buildMessage(EvalDefinitionSchema, {
     ...row,
@@ -50,7 +50,7 @@ export function evalDefinition(row: LinkedDefinition, application?: Application)
   });
 }
 
-/** A calibration of an older version has no `reliable`: it does not apply to the current version. */
+/** Builds the message of a calibration. `reliable` is null if the calibration is of an older definition version. */
 function calibrationMessage({ version }: EvalDefinitionRow, { calculatedAt, ...measures }: CalibrationJson) {
   const reliable = (measures.definitionVersion ?? version) === version ? measures.reliable : null;
   return buildMessage(DefinitionCalibrationSchema, { ...measures, reliable, calculatedAt: new Date(calculatedAt) });

@@ -8,7 +8,7 @@ const flagBits: Readonly<Record<string, number>> = {
   s: RE2JS.DOTALL,
 };
 
-/** Refuses invalid patterns, so that no evaluation fails because of them. */
+/** Throws for an invalid pattern, so that no evaluation can fail because of it. */
 export function assertPattern(config: GlobalConfig | undefined): void {
   const fault = patternFault(config);
   if (fault !== undefined) {
@@ -16,7 +16,7 @@ export function assertPattern(config: GlobalConfig | undefined): void {
   }
 }
 
-/** Returns the error in the settings' pattern, with the path within `extract`. */
+/** Returns the error in the pattern, with its path within `extract`; undefined if there is none. */
 export function patternFault(config: GlobalConfig | undefined): FieldViolation | undefined {
   if (config?.extract === undefined) return undefined;
   const { pattern, flags, group } = config.extract;

@@ -5,7 +5,7 @@ import type { Call } from "@ems/kit/rpc/call";
 import { EvalDefinitionEntity } from "./entity.ts";
 import type { LinkedDefinition } from "./messages.ts";
 
-/** Columns of LinkedDefinition, for `catalog.eval_definition definition`. */
+/** Selects the columns of LinkedDefinition, for `catalog.eval_definition definition`. */
 export const definitionColumns = `${buildSelectList(EvalDefinitionEntity, "definition")},
   EXISTS (SELECT FROM catalog.eval_definition_application link
     WHERE link.application_id = definition.application_id AND link.definition_id = definition.id) AS "isLinked",

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { ApplicationLinkEntity } from "./entity.ts";
 
-/** Unlinks definitions from their application. Idempotent: the event is published if any was linked. */
+/** Unlinks definitions from their application. Idempotent: publishes the event only if a definition was linked. */
 export function unlinkApplication({
   database,
   publish,

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { TaskLinkEntity } from "./entity.ts";
 
-/** Unlinks definitions from tasks. Idempotent: the event is published if any link existed. */
+/** Unlinks definitions from tasks. Idempotent: publishes the event only if a link existed. */
 export function unlinkTasks({ database, publish }: Deps): Handlers<typeof DefinitionService>["unlinkTasks"] {
   return ({ evalIds, taskIds }, call) =>
     database.change(call, async (tx) => {

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { TopicLinkEntity } from "./entity.ts";
 
-/** Unlinks definitions from topics. Idempotent: the event is published if any link existed. */
+/** Unlinks definitions from topics. Idempotent: publishes the event only if a link existed. */
 export function unlinkTopics({ database, publish }: Deps): Handlers<typeof DefinitionService>["unlinkTopics"] {
   return ({ evalIds, topicIds }, call) =>
     database.change(call, async (tx) => {

@@ -29,7 +29,7 @@ export function updateDefinition({
       ...(globalConfig && configColumns(globalConfig)),
     };
 
-    // Before the transaction, so that no row stays locked during the call to identity.
+    // Runs before the transaction, so that no row stays locked during the call to identity.
     const find = async () => {
       const found = await getLinkedDefinition(database, call, id);
       return { found, application: await linkedApplication(applications, call, [found]) };
@@ -59,7 +59,7 @@ function judgedBy({ criterion, groundTruth, comparison, styleGuideId }: EvalDefi
   return { criterion, groundTruth, comparison, styleGuideId };
 }
 
-/** Validates an updated definition by the rules of CreateDefinitionRequest, whose fields have the same names. */
+/** Validates an updated definition with the rules of CreateDefinitionRequest, whose fields have the same names. */
 function assertValid({ type, name, styleGuideId, ...row }: EvalDefinitionRow): void {
   const config = storedConfig(row);
   const request = create(CreateDefinitionRequestSchema, {

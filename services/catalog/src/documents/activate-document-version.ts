@@ -6,7 +6,7 @@ import { DocumentEntity, wholeDocumentEtags } from "./entity.ts";
 import { document, documentVersion } from "./messages.ts";
 import { lockVersions } from "./queries.ts";
 
-/** Activates a version and makes the document visible; publishes one event if the active version's status changes. */
+/** Activates a version and makes the document visible; publishes an event if the active version's status changes. */
 export function activateDocumentVersion({
   database,
   publish,

@@ -43,7 +43,7 @@ function readContent(request: CreateDocumentVersionRequest) {
     language,
     status: enumName<DocumentVersionRow["status"]>(DocumentStatusSchema, status),
     metadata,
-    // The request's rules: a list of strings.
+    // Safe cast: validation of the request allows only a list of strings.
     originalSentences: originalSentences && (fromListValue(originalSentences) as string[]),
   });
 }

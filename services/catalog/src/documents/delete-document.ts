@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { DocumentEntity } from "./entity.ts";
 
 const lockDocument = "SELECT FROM catalog.document WHERE application_id = $1 AND id = $2 FOR UPDATE";
-/** Facts from the document stay. */
+/** Keeps facts from the document, without their source. */
 const releaseFacts = `UPDATE catalog.fact SET source_document_id = NULL
   WHERE application_id = $1 AND source_document_id = $2`;
 
@@ -14,7 +14,7 @@ export function deleteDocument({ database }: Deps): Handlers<typeof DocumentServ
   return ({ id }, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      // Locked first, so that a concurrently created fact either finds the document or fails.
+      // Locks the document first, so that a concurrently created fact either finds it or fails.
       tx.defer(lockDocument, [applicationId, id]);
       tx.defer(releaseFacts, [applicationId, id]);
       const deleted = await tx.commit(tx.delete(DocumentEntity, { applicationId, id }));

@@ -27,14 +27,14 @@ export const DocumentEntity = table(
     topicId: nullable(uuid),
     assignee: nullable(text),
     scrapeJobId: nullable(text),
-    /** Number of the active version; exactly one. */
+    /** Number of the active version; every document has exactly one. */
     activeVersion: integer,
     type: withDefault(oneOf("KNOWLEDGE", "POLICY"), "KNOWLEDGE"),
-    /** ACTIVE documents are visible in the library. */
+    /** Only ACTIVE documents are visible in the library. */
     status: withDefault(oneOf("DRAFT", "ACTIVE"), "ACTIVE"),
     isVerified: withDefault(boolean, false),
     optimized: withDefault(boolean, false),
-    /** The upload that created the document. */
+    /** Upload that created the document. */
     fileProcessingId: nullable(uuid),
     quickstartId: nullable(uuid),
     createdAt: timestamp,
@@ -75,9 +75,9 @@ export const DocumentVersionEntity = table(
     language: text,
     metadata: jsonb<object>(),
     originalSentences: texts,
-    /** Size of the version as a message. */
+    /** Size of the version's message in bytes. */
     sizeBytes: integer,
-    /** Number of chunks of the content. */
+    /** Number of chunks into which the content is split. */
     chunkCount: integer,
     createdAt: timestamp,
     modifiedAt: timestamp,
@@ -94,18 +94,18 @@ export const DocumentVersionEntity = table(
   },
 );
 
-/** ETag versions of one version of a document. */
+/** Computes the ETag of one version of a document. */
 export const versionEtags = rowVersions(DocumentVersionEntity);
 
 const documentEtags = rowVersions(DocumentEntity);
 
 interface WholeDocument {
   readonly document: DocumentRow;
-  /** All versions, in any order. */
+  /** All versions of the document, in any order. */
   readonly versions: readonly DocumentVersionRow[];
 }
 
-/** ETag versions of a document together with all of its versions. */
+/** Computes the ETag of a document together with all of its versions. */
 export const wholeDocumentEtags = versions<WholeDocument>(({ document, versions: all }) => [
   documentEtags.etag(document),
   ...all.map((version) => versionEtags.etag(version)).toSorted(),

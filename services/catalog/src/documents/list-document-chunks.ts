@@ -7,8 +7,8 @@ import type { Deps } from "../deps.ts";
 import { activeDocuments } from "./queries.ts";
 
 /**
- * Selects the versions with chunks on the page, and the number of chunks before each. Texts of other versions are not
- * read.
+ * Selects the versions with chunks on the page, and for each the number of chunks before it. Does not read the texts of
+ * other versions.
  */
 const chunkedVersions = (from: string, where: string) => `WITH matching AS MATERIALIZED (
     SELECT version.id, version.chunk_count, sum(version.chunk_count)
@@ -30,7 +30,7 @@ const byVersion = chunkedVersions(
 
 interface ChunkedRow {
   readonly ahead: number;
-  /** Null if the page is empty. */
+  /** Id of the version; null if the page is empty. */
   readonly id: string | null;
   readonly documentId: string;
   readonly title: string;
@@ -39,8 +39,8 @@ interface ChunkedRow {
 }
 
 /**
- * Chunks are computed on read from the stored text. Only their number is stored, so that pages skip texts that they do
- * not need.
+ * Lists chunks, which are computed from the stored texts. Their number is stored, so that a page reads only the texts
+ * that it needs.
  */
 export function listDocumentChunks({ database }: Deps): Handlers<typeof DocumentService>["listDocumentChunks"] {
   return async (request, call) => {
@@ -58,7 +58,7 @@ export function listDocumentChunks({ database }: Deps): Handlers<typeof Document
   };
 }
 
-/** Returns the version's chunks on the page. */
+/** Returns those chunks of the version that are on the page. */
 function chunksOfPage({ ahead, id, documentId, title, content }: ChunkedRow, skip: number, limit: number) {
   const first = Math.max(0, skip - ahead);
   const chunks = splitChunks({ title, content }).slice(first, skip + limit - ahead);

@@ -11,7 +11,7 @@ export const tagsOfDocument = `SELECT ${buildSelectList(TagEntity, "tag")} FROM 
   JOIN catalog.tag ON tag.application_id = document_tag.application_id AND tag.id = document_tag.tag_id
   WHERE document_tag.application_id = $1 AND document_tag.document_id = $2 ORDER BY tag.name, tag.id`;
 
-/** ETag versions of a document's tags. */
+/** Computes the ETag of a document's tags. */
 export const documentTagVersions = linkVersions("document_tag");
 
 export function listDocumentTags({ database }: Deps): Handlers<typeof DocumentService>["listDocumentTags"] {

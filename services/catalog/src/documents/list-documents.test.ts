@@ -26,7 +26,7 @@ beforeAll(async () => {
     { title: "C", content: "Loans", topicId, status: APPROVED },
   ]) {
     const { document } = await documents.createDocument(request, call());
-    // Never the active version, so that its content must not be found.
+    // This version is never active, so the search must not find its content.
     await documents.createDocumentVersion(
       { id: document?.id ?? "", title: "hidden", content: "hidden", status: DocumentStatus.ACTIVE },
       call(),

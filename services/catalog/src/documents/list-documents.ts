@@ -18,7 +18,7 @@ import { DocumentEntity, type DocumentRow, DocumentVersionEntity, type DocumentV
 import { document } from "./messages.ts";
 import { activeDocuments, type TaggedDocumentRow, taggedColumns } from "./queries.ts";
 
-/** Columns of the active version that differ from the document's columns of the same name. */
+/** Columns of the active version that replace the document's columns of the same name. */
 const contentProperties = ["title", "content", "language", "metadata", "originalSentences"] as const;
 
 const columns = `${taggedColumns}, ${buildSelectList(DocumentVersionEntity, "version", contentProperties)},
@@ -57,7 +57,7 @@ const list = defineList<DocumentRow, ActiveDocumentRow>(DocumentEntity, {
   counts: { times: { createdAt: "created_at" }, range: "createdAt" },
   search: "catalog.find_document_version",
   searchId: "version.id",
-  // Keeps PostgreSQL from sending texts that exceed the response limit: such a page has no rows.
+  // Keeps PostgreSQL from sending texts that exceed the response limit: the query then returns no rows.
   fits: `${answerBytesMax} >= (SELECT sum(version.size_bytes) FROM page
     JOIN (${activeDocuments}) ON document.application_id = $1 AND document.id = page.id)`,
 });
@@ -76,7 +76,7 @@ export function listDocuments({ database }: Deps): Handlers<typeof DocumentServi
   };
 }
 
-/** Default filters: visible, of type KNOWLEDGE and approved. */
+/** Builds the filters; by default, only visible and approved documents of type KNOWLEDGE are listed. */
 function buildFilters(request: ListDocumentsRequest) {
   const { assignee, topicId, quickstartId, metadataStep, type = DocumentType.KNOWLEDGE } = request;
   const status = enumNames(DocumentStatusSchema, request.status);

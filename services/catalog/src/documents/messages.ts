@@ -11,7 +11,7 @@ export type VersionContent = Omit<DocumentVersionRow, "sizeBytes" | "chunkCount"
 
 type DocumentType = Pick<DocumentRow, "type">;
 
-/** Documents from before assignees were required return the caller's user. */
+/** Sets the caller as the assignee of documents without one, from before assignees were required. */
 const assigned = (row: DocumentRow, { tenant }: Call) => ({ ...row, assignee: row.assignee ?? tenant.userId });
 
 export const documentBase = (row: DocumentRow, call: Call) => buildMessage(DocumentBaseSchema, assigned(row, call));
@@ -19,7 +19,7 @@ export const documentBase = (row: DocumentRow, call: Call) => buildMessage(Docum
 export const documentVersion = ({ type }: DocumentType, version: VersionContent) =>
   buildMessage(DocumentVersionSchema, { ...version, type });
 
-/** `versions` include the active one. */
+/** Builds the message of a document; `versions` must include the active one. */
 export function document(
   row: DocumentRow,
   versions: readonly VersionContent[],
@@ -38,7 +38,7 @@ export function document(
   });
 }
 
-/** Returns the size of a version as a message. */
+/** Returns the size of the message of a version. */
 export function getSizeBytes(type: DocumentType, version: VersionContent): number {
   return messageBytes(DocumentVersionSchema, create(DocumentVersionSchema, documentVersion(type, version)));
 }

@@ -4,7 +4,7 @@ import { getSizeBytes, type VersionContent } from "./messages.ts";
 
 type Content = Pick<DocumentVersionRow, "title" | "content" | "status" | "language" | "metadata" | "originalSentences">;
 
-/** Builds a version of the document, created at the time of its last change. */
+/** Builds a version of the document, whose creation time is the document's last change. */
 export function newVersion(
   { applicationId, orgId, id: documentId, modifiedAt, type }: DocumentRow,
   { title, content, status, language, metadata, originalSentences }: Content,
@@ -15,7 +15,7 @@ export function newVersion(
   return measured({ type }, { ...identity, applicationId, orgId, documentId, ...texts, ...dates });
 }
 
-/** Adds the size and the number of chunks to a version. */
+/** Adds the message size and the number of chunks to a version. */
 export function measured(type: Pick<DocumentRow, "type">, version: VersionContent): DocumentVersionRow {
   return { ...version, sizeBytes: getSizeBytes(type, version), chunkCount: splitChunks(version).length };
 }

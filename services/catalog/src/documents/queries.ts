@@ -6,18 +6,18 @@ import type { CoreTagSchema } from "@ems/proto/catalog/v1/tag_service";
 import { answerBytesMax, sizeText } from "@ems/proto/limits";
 import { DocumentEntity, type DocumentRow, DocumentVersionEntity, type DocumentVersionRow } from "./entity.ts";
 
-/** Documents with their active versions. */
+/** Joins documents with their active versions. */
 export const activeDocuments = `catalog.document JOIN catalog.document_version version
   ON version.application_id = document.application_id AND version.document_id = document.id
     AND version.version_number = document.active_version`;
 
-/** A document's tags as JSON, by name. */
+/** Selects a document's tags as JSON, ordered by name. */
 const tagsOfDocument = `coalesce((SELECT json_agg(json_build_object('id', tag.id, 'color', tag.color, 'name', tag.name)
     ORDER BY tag.name, tag.id) FROM catalog.document_tag
   JOIN catalog.tag ON tag.application_id = document_tag.application_id AND tag.id = document_tag.tag_id
   WHERE document_tag.application_id = document.application_id AND document_tag.document_id = document.id), '[]') AS tags`;
 
-/** Columns of a document, with its tags. */
+/** Selects the columns of a document with its tags. */
 export const taggedColumns = `${buildSelectList(DocumentEntity, "document")}, ${tagsOfDocument}`;
 
 export interface TaggedDocumentRow extends DocumentRow {
@@ -50,7 +50,7 @@ interface VersionSums {
 }
 
 export interface Versions {
-  /** Number of versions, and number of the last one: versions are numbered from 1 and never deleted separately. */
+  /** Number of versions, and so the last version number: versions are numbered from 1, never deleted separately. */
   readonly lastNumber: number;
   readonly bytes: number;
 }
@@ -61,9 +61,9 @@ export interface LockedVersion {
   readonly all: Versions;
 }
 
-// Every change to a document or its versions takes this row lock: version numbers stay unique, and the active
-// version's status cannot change between read and write. Later statements of the round trip see the commits of earlier
-// lock holders.
+// Every change to a document or its versions takes this row lock. So version numbers stay unique, and the status of the
+// active version cannot change between read and write. The later statements of the round trip see what earlier lock
+// holders committed.
 /** Locks a document and reads one of its versions, by default the active one, in one round trip. */
 export async function lockVersion(
   tx: Transaction,
@@ -99,7 +99,7 @@ export async function lockVersions(
   return { document, versions };
 }
 
-/** Throws if `bytes`, the size of all versions, exceed the response limit. */
+/** Throws if `bytes`, the size of all versions, exceeds the response limit. */
 export function assertFits(bytes: number): void {
   if (bytes <= answerBytesMax) return;
   throw tooLarge(`The document is too large: all of its versions together are limited to ${sizeText(answerBytesMax)}`);

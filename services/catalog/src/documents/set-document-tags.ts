@@ -8,7 +8,7 @@ import { linkedTags, type TagRow, tag } from "../tags/index.ts";
 import { DocumentTagEntity } from "./entity.ts";
 import { documentTagVersions, tagsOfDocument } from "./list-document-tags.ts";
 
-/** Locks the document, so that of two concurrent calls the later one's tags stay. */
+/** Locks the document, so that the tags of the later of two concurrent calls are kept. */
 const lockDocument = "SELECT FROM catalog.document WHERE application_id = $1 AND id = $2 FOR NO KEY UPDATE";
 const removeOthers = `DELETE FROM catalog.document_tag
   WHERE application_id = $1 AND document_id = $2 AND tag_id <> ALL ($3::uuid[])`;

@@ -104,7 +104,7 @@ test("a concurrently activated version gets the status instead of the one before
       documents.updateDocumentStatus({ documentIds: [id], status: ACTIVE }, call()),
     ]);
     const { versions } = await documents.listDocumentVersions({ id }, call());
-    // Before or after the activation: exactly one version has the status, whichever was active then.
+    // Exactly one version has the new status: the one that was active when the status was set.
     expect(versions.map(({ status }) => status).sort()).toEqual([DRAFT, ACTIVE]);
   }
 });

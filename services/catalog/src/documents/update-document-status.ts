@@ -4,8 +4,8 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { type DocumentService, DocumentStatusSchema } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
 
-// Row locks in id order prevent deadlocks. A separate statement, so that the next one's snapshot sees the versions
-// active after locking.
+// Locks rows in id order, which prevents deadlocks. A separate statement, so that the next one's snapshot sees which
+// versions are active after locking.
 const lockDocuments = `SELECT id FROM catalog.document WHERE application_id = $1 AND id = ANY ($2::uuid[])
   ORDER BY id FOR NO KEY UPDATE`;
 
@@ -29,7 +29,7 @@ export function updateDocumentStatus({
   return ({ documentIds, status }, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      // Rows have their ids in lower case; failures repeat the id as it was requested.
+      // Rows have lower-case ids, but failures must repeat each id as it was requested.
       const requested = new Map(documentIds.map((id) => [id.toLowerCase(), id]));
       const ids = [...requested.keys()];
       const [found, changed] = await Promise.all([

@@ -14,7 +14,7 @@ import { documentBase, documentVersion } from "./messages.ts";
 import { measured } from "./new-version.ts";
 import { assertFits, lockVersion } from "./queries.ts";
 
-/** Updates a version; publishes one event if the status of the document's active version changes. */
+/** Updates a version; publishes an event if the status of the document's active version changes. */
 export function updateDocumentVersion({
   database,
   publish,
@@ -55,7 +55,7 @@ function readChanges({ title, content, language, status, metadata, originalSente
     content,
     language,
     status: enumName<DocumentVersionRow["status"]>(DocumentStatusSchema, status),
-    // The request's rules: an object or null, and a list of strings.
+    // Safe casts: validation of the request allows only an object or null, and a list of strings.
     metadata: metadata && ((fromValue(metadata) as object | null) ?? {}),
     originalSentences: originalSentences && (fromListValue(originalSentences) as string[]),
   });

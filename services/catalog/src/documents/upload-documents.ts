@@ -23,7 +23,7 @@ import { newVersion } from "./new-version.ts";
 
 type Form = UploadDocumentsForm & { readonly fileName: string };
 
-/** Limits of a form's metadata, whose field has a limited length. */
+/** Limits for a form's metadata, whose field has a limited length. */
 const metadataLimits = { values: 10_000, depth: jsonDepthMax, bytes: bodyBytesMax };
 
 /** Creates DRAFT documents with DRAFT versions from a file. */
@@ -73,7 +73,7 @@ function newDocument(
   return { row, version: newVersion(row, content, { id: deps.newId(), versionNumber: 1 }) };
 }
 
-/** Returns the validated fields of the form; each may occur once. */
+/** Returns the validated fields of the form; each field may occur only once. */
 function acceptedForm({ fields, fileName }: FormFields): Form {
   const { metadata, ...texts } = fields;
   const { message, issues, omitted } = readValidated(

@@ -5,7 +5,7 @@ import { rethrowMissingReference } from "../references/index.ts";
 import { FactEntity, FactTopicEntity } from "./entity.ts";
 import { newFact } from "./new-fact.ts";
 
-/** Creates all of the facts, or none if a reference does not exist. */
+/** Creates all of the facts, or none of them if any reference does not exist. */
 export function createFacts({ database, ...deps }: Deps): Handlers<typeof FactService>["createFacts"] {
   return (request, call) => {
     const facts = request.facts.map((each) => newFact(deps, call, each));

@@ -44,7 +44,7 @@ export const FactEntity = table(
   },
 );
 
-/** Topics of facts. */
+/** Links between facts and topics. */
 export const FactTopicEntity = table(
   "catalog.fact_topic",
   { applicationId: uuid, factId: uuid, topicId: uuid },

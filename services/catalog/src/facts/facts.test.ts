@@ -25,7 +25,7 @@ type Init<Request> = Omit<Request, "$typeName" | "$unknown">;
 type NewFact = Partial<Init<MessageInitShape<typeof CreateFactRequestSchema>>>;
 type Changes = Omit<Init<MessageInitShape<typeof UpdateFactRequestSchema>>, "id">;
 
-/** A new tenant with its operations. */
+/** Creates a new tenant, with functions for its operations. */
 function someone() {
   const call = testCall(testTenant());
   const create = async (fields: NewFact = {}) => {

@@ -11,7 +11,7 @@ const harness = await catalogHarness();
 const { TOPIC, APPLICATION } = FactScope;
 const { FACT, CUSTOM } = EvalDefinitionType;
 
-/** A new tenant with a topic, its task, and a definition. */
+/** Creates a new tenant with a topic, a task of that topic, and a definition. */
 async function judged(type: EvalDefinitionType = FACT) {
   const call = testCall(testTenant());
   const topicId = (await harness.topics.createTopic({ title: "Accounts" }, call)).data?.id ?? "";

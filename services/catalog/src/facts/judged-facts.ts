@@ -2,8 +2,8 @@ import type { Statement } from "@ems/kit/db/database";
 import { judgedFactsBytesMax } from "@ems/proto/limits";
 
 /**
- * Topic facts come first; application facts count only if the topic has facts. Otherwise the definition's ground truth
- * applies.
+ * Selects facts of the task's topic, then facts of the application; the latter count only if the topic has facts. If
+ * there are none, the definition's ground truth applies.
  */
 const text = `
   WITH topical AS (
@@ -25,18 +25,18 @@ const text = `
 
 export interface JudgedFactRow {
   readonly statement: string;
-  /** Number of all facts, including omitted ones. */
+  /** Number of all facts that apply, including omitted ones. */
   readonly total: number;
 }
 
-/** Statement for the facts of the task that FACT definitions among `definitionIds` are judged by. */
+/** Builds the statement for the task's facts, by which the FACT definitions in `definitionIds` are judged. */
 export const judgedFacts = (applicationId: string, taskId: string, definitionIds: readonly string[]): Statement => ({
   name: "judged-facts",
   text,
   values: [applicationId, taskId, definitionIds],
 });
 
-/** Returns the statements, and a note if some are omitted. */
+/** Returns the texts of the facts, and a note if some are omitted. */
 export function factTexts(rows: readonly JudgedFactRow[]): string[] {
   const omitted = (rows[0]?.total ?? 0) - rows.length;
   return [...rows.map(({ statement }) => statement), ...(omitted > 0 ? [`[... ${omitted} facts left out ...]`] : [])];

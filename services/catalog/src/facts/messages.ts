@@ -10,7 +10,7 @@ export interface FactWithTopics extends FactRow {
 
 const rows = rowVersions(FactEntity);
 
-/** ETags of a fact with its topics. */
+/** Computes the ETag of a fact with its topics. */
 export const factVersions = versions<FactWithTopics>((row) => [
   rows.etag(row),
   ...row.topics.map(({ id }) => id).toSorted(),

@@ -11,7 +11,7 @@ import type { Deps } from "../deps.ts";
 import { newResource } from "../new-resource.ts";
 import type { FactRow } from "./entity.ts";
 
-/** Builds the rows of a new fact. A fact of a quickstart is a draft by default. */
+/** Builds the rows of a new fact. A fact that belongs to a quickstart is a draft by default. */
 export function newFact(deps: Pick<Deps, "clock" | "newId">, call: Call, request: CreateFactRequest) {
   const { quickstartId = null, sourceDocumentId = null, sourceQuote = null, generatedBy = null } = request;
   const { status = quickstartId === null ? FactStatus.ACTIVE : FactStatus.DRAFT, isVerified = false } = request;

@@ -3,7 +3,7 @@ import { rowById } from "@ems/kit/db/row-by-id";
 import { FactEntity, type FactRow } from "./entity.ts";
 import type { FactWithTopics } from "./messages.ts";
 
-/** Columns of FactWithTopics, for `catalog.fact` joined with `topics`. */
+/** Selects the columns of FactWithTopics, for `catalog.fact` joined with `topics`. */
 export const factColumns = `${buildSelectList(FactEntity, "fact")}, topics.topics`;
 
 export const topics = `

@@ -40,7 +40,7 @@ export function updateFact({ database, clock }: Deps): Handlers<typeof FactServi
   };
 }
 
-/** Returns the new topics of the fact; undefined if they do not change. */
+/** Returns the fact's new topics; undefined if they do not change. */
 function newTopicIds(
   { topicIds, scope }: UpdateFactRequest,
   newScope: FactRow["scope"],

@@ -22,7 +22,7 @@ export function metrics(sums: Sums): MessageInitShape<typeof MetricsSchema> {
   };
 }
 
-/** Builds the measures of a task; a task without recent results has empty ones. */
+/** Builds the measures of a task; they are empty for a task without recent results. */
 export function taskMetrics({ monitoring, synthetic }: BucketSums = { monitoring: noSums, synthetic: noSums }) {
   const [live, made] = [metrics(monitoring), metrics(synthetic)];
   return {

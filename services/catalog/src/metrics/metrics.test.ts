@@ -4,7 +4,7 @@ import golden from "./wilson.golden.json" with { type: "json" };
 
 const tests = (testsPassed: number, total: number): Sums => ({ ...noSums, tests: total, testsPassed });
 const unit = 4_000_000;
-/** Tests with these scores, all of which passed. */
+/** Returns the sums of passed tests with these scores. */
 const scored = (...scores: number[]): Sums => {
   const units = scores.map((score) => BigInt(Math.round(score * unit)));
   return {
@@ -15,7 +15,7 @@ const scored = (...scores: number[]): Sums => {
   };
 };
 
-// Expected values: statsmodels 0.15, proportion_confint(…, method="wilson").
+// Expected values are from statsmodels 0.15: proportion_confint(…, method="wilson").
 test.each(golden.rows as [number, number, number, number][])(
   "the interval of %d passed of %d",
   (passed, total, low, high) => {

@@ -1,5 +1,5 @@
-// Measures of tasks from sums of their results. Pure. catalog.find_measured_tasks has the same formulas in SQL, for
-// filters.
+// Computes measures of tasks from sums of their results. Pure. For filters, catalog.find_measured_tasks computes them
+// in SQL with the same formulas.
 
 import { wilson } from "@ems/kit/statistics";
 
@@ -18,7 +18,7 @@ export type Level = "HIGH" | "MEDIUM" | "LOW";
 
 const scoreUnit = 4_000_000;
 
-/** Maximum half width of the interval for each level of confidence, in percentage points. */
+/** Maximum half width of the confidence interval for each level of confidence, in percentage points. */
 const confidenceBounds = { HIGH: 5, MEDIUM: 15 } as const;
 /** Maximum standard deviation for each level of stability. */
 const stabilityBounds = { HIGH: 0.1, MEDIUM: 0.25 } as const;
@@ -94,12 +94,12 @@ function rateConfidence(tests: number, passed: number): Measures["confidence"] {
   return { halfWidth: 100 * half, interval, level: levelUpTo(100 * half, confidenceBounds) };
 }
 
-/** Returns the smallest number of tests for HIGH confidence at this pass rate. */
+/** Returns the smallest number of tests that gives HIGH confidence at this pass rate. */
 function testsUntilHigh(tests: number, passed: number): number {
   const rate = tests === 0 ? 0.5 : passed / tests;
   const isHigh = (n: number) => 100 * wilson(rate, n).half <= confidenceBounds.HIGH;
   if (tests > 0 && isHigh(tests)) return tests;
-  // Half the width decreases with n.
+  // Bisection works, because the half width decreases as n grows.
   let [low, high] = [tests, Math.max(tests, 1)];
   while (!isHigh(high)) high *= 2;
   while (high - low > 1) {
@@ -110,7 +110,7 @@ function testsUntilHigh(tests: number, passed: number): number {
   return high;
 }
 
-/** Uses the sample standard deviation, whose square is exact up to its division. */
+/** Rates stability by the sample standard deviation. Compares squares as integers, which are exact. */
 function rateStability({ scores, scoreSum, scoreSquares }: Sums): Measures["stability"] {
   if (scores < 2) return { level: "LOW", stddev: null };
   const squares = BigInt(scores) * scoreSquares - scoreSum * scoreSum;

@@ -1,16 +1,16 @@
-// Reads sums by task and day from experiments' views, for the last 30 days.
+// Reads sums per task and day for the last 30 days, from views of experiments.
 
 import type { Database } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
 import { noSums, type Sums } from "./metrics.ts";
 
-/** Sums of results, separate for MONITORING runs and all others. */
+/** Sums of results, separately for MONITORING runs and for all others. */
 export interface BucketSums {
   readonly monitoring: Sums;
   readonly synthetic: Sums;
 }
 
-/** As pg returns it: sums of scores may exceed a number. */
+/** A row from pg, which returns sums of scores as text: they may exceed a JavaScript number. */
 interface SumsRow extends Omit<Sums, "scoreSum" | "scoreSquares"> {
   readonly isMonitoring: boolean;
   readonly scoreSum: string;
@@ -26,14 +26,14 @@ interface DefinitionSumsRow extends SumsRow {
   readonly name: string;
 }
 
-/** Sums of one definition for a task. */
+/** Sums of a task's results by one definition. */
 export interface DefinitionSums {
   readonly definitionId: string;
   readonly name: string;
   readonly sums: Sums;
 }
 
-/** SQL condition for the days of the measures, including today. */
+/** SQL condition for the days that the measures cover, including today. */
 const isRecent = "day > (now() AT TIME ZONE 'UTC')::date - 30";
 
 const sums = (tests: string, testsPassed: string) => `sum(${tests})::float8 AS tests,
@@ -53,7 +53,7 @@ const sumsOfDefinitions = `SELECT definition.id AS "definitionId", definition.na
   GROUP BY definition.id, definition.name, definition.created_at, is_monitoring HAVING sum(evaluations) > 0
   ORDER BY definition.created_at, definition.id`;
 
-/** Returns the sums by task id. Tasks without recent results are omitted. */
+/** Returns the sums by task id. Omits tasks without recent results. */
 export async function bucketSumsOfTasks(
   database: Database,
   call: Call,

@@ -8,8 +8,8 @@ const existing = (columns: string, table: string) =>
 const taskColumns = `id, topic_id AS "topicId", status = 'ARCHIVED' AS "isArchived"`;
 
 /**
- * Returns the ids that the caller's application does not have, and the topics of tasks and types of definitions that it
- * has.
+ * Returns the ids that the caller's application does not have. For existing tasks also returns their topics, and for
+ * existing definitions their types.
  */
 export function checkReferences({ database }: Deps): Handlers<typeof ReferenceService>["checkReferences"] {
   return async ({ topicIds, taskIds, definitionIds }, call) => {
@@ -23,7 +23,7 @@ export function checkReferences({ database }: Deps): Handlers<typeof ReferenceSe
         values: [applicationId, definitionIds],
       },
     ]);
-    // Row types follow the statements' select lists.
+    // Safe cast: the row types match the statements' select lists.
     const tasks = taskRows as { id: string; topicId: string | null; isArchived: boolean }[];
     const definitions = definitionRows as { id: string; type: keyof typeof EvalDefinitionType }[];
     return {
@@ -36,7 +36,7 @@ export function checkReferences({ database }: Deps): Handlers<typeof ReferenceSe
   };
 }
 
-/** Returns the ids without a row. */
+/** Returns those of the ids for which there is no row. */
 function missing(ids: readonly string[], rows: readonly { readonly id: string }[]): string[] {
   const existingIds = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => !existingIds.has(id.toLowerCase()));

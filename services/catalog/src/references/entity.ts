@@ -1,4 +1,4 @@
 import { table, uuid } from "@ems/kit/db/table";
 
-/** Ids of quickstarts that topics may name; the experiments service owns the quickstarts. */
+/** Ids of quickstarts that topics may refer to; the experiments service owns the quickstarts. */
 export const QuickstartEntity = table("catalog.quickstart", { applicationId: uuid, id: uuid });

@@ -4,7 +4,7 @@ import { registerQuickstart } from "./register-quickstart.ts";
 
 export { assertReferences, rethrowMissingReference } from "./queries.ts";
 
-/** Checks of ids, for other resources and other services. */
+/** Handlers that check ids for other resources and other services. */
 export const references = (deps: Deps) => ({
   checkReferences: checkReferences(deps),
   registerQuickstart: registerQuickstart(deps),

@@ -2,7 +2,7 @@ import { violatedForeignKey } from "@ems/kit/db/errors";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound } from "@ems/kit/errors";
 
-/** Resources that requests refer to: table, and name in errors. The first missing one is reported. */
+/** Resources that requests refer to, with table and name for errors. The first missing resource is reported. */
 const resources = {
   definition: ["eval_definition", "Evaluation definition"],
   topic: ["topic", "Topic"],
@@ -12,7 +12,7 @@ const resources = {
   quickstart: ["quickstart", "Quickstart"],
 } as const;
 
-/** Foreign keys of the columns that requests set, and the resource names for errors. */
+/** Foreign keys of the columns that requests set, with the resource names for errors. */
 const foreignKeys: Readonly<Record<string, string>> = {
   document_topic_fkey: "Topic",
   document_quickstart_fkey: "Quickstart",
@@ -27,7 +27,7 @@ const foreignKeys: Readonly<Record<string, string>> = {
   topic_quickstart_fkey: "Quickstart",
 };
 
-/** Throws "… not found" for a foreign key violation, so that references need no look-up before a write. */
+/** Throws "… not found" for a violated foreign key, so that a write needs no look-up of its references. */
 export function rethrowMissingReference(error: unknown): never {
   const name = foreignKeys[violatedForeignKey(error) ?? ""];
   throw name === undefined ? error : notFound(name);
@@ -36,7 +36,7 @@ export function rethrowMissingReference(error: unknown): never {
 type Resource = keyof typeof resources;
 type Ids = readonly string[] | string | null | undefined;
 
-/** Throws "… not found" unless all of the ids are resources of the application. */
+/** Throws "… not found" unless the application has all of the resources. */
 export async function assertReferences(
   tx: Transaction,
   applicationId: string,

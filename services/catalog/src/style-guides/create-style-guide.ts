@@ -18,7 +18,7 @@ export function createStyleGuide({
     const row: StyleGuideRow = { ...newResource(deps, call), quickstartId, content: sectionValues(content) };
     const data = styleGuide(row);
     const value = eventData(StyleGuideSchema, data, { content: [] });
-    // Throws "not found" if identity has no such application.
+    // Throws "not found" if the application does not exist in identity.
     const check = () => applications.getApplication({ id: call.tenant.applicationId }, forward(call));
     const change = database.changeAfter(call, check, async (tx) => {
       await tx.insert(StyleGuideEntity, row);

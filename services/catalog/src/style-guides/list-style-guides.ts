@@ -11,7 +11,7 @@ const list = defineList(StyleGuideEntity, {
   alias: "style_guide",
   orderBy: StyleGuideOrderSchema,
   where: { quickstartId: "style_guide.quickstart_id = ?" },
-  // Keeps PostgreSQL from sending contents that exceed the response limit: such a page has no rows.
+  // Keeps PostgreSQL from sending contents that exceed the response limit: the query then returns no rows.
   fits: `${answerBytesMax} >= (SELECT sum(octet_length(sized.content::text)) FROM page
     JOIN catalog.style_guide sized ON sized.application_id = $1 AND sized.id = page.id)`,
 });

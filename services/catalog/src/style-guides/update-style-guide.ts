@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { StyleGuideEntity, sectionValues, styleGuideVersions } from "./entity.ts";
 import { styleGuide } from "./messages.ts";
 
-/** A change of content makes a new version of each definition that uses the style guide. */
+/** Makes a new version of each definition that uses the style guide, after a change of its content. */
 const countVersions = `UPDATE catalog.eval_definition SET version = version + 1
   WHERE application_id = $1 AND style_guide_id = $2 AND EXISTS (SELECT FROM catalog.style_guide guide
     WHERE guide.application_id = $1 AND guide.id = $2 AND guide.content <> $3::jsonb)`;

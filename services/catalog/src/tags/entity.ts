@@ -3,7 +3,7 @@ import { rowVersions } from "@ems/kit/db/version";
 
 export type TagRow = Row<typeof TagEntity>;
 
-/** No two active tags of an application have the same name. */
+/** Unique index: two active tags of one application must not have the same name. */
 export const tagNameKey = "tag_active_name";
 
 export const TagEntity = table(

@@ -13,7 +13,7 @@ const list = defineList(TagEntity, {
   search: "catalog.find_tag",
 });
 
-/** Lists the tags of the caller's application; by default without archived ones. */
+/** Lists the tags of the caller's application; archived tags only on request. */
 export function listTags({ database }: Deps): Handlers<typeof TagService>["listTags"] {
   return async (request, call) => {
     const status = enumNames(TagStatusSchema, request.status) ?? ["ACTIVE"];

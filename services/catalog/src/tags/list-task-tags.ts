@@ -8,15 +8,15 @@ import type { Deps } from "../deps.ts";
 import { TagEntity, type TagRow } from "./entity.ts";
 import { tag } from "./messages.ts";
 
-/** Fits one response at any length. Only tasks tagged before the limit existed have more. */
+/** All tags fit in one response. Only tasks tagged before the limit existed have more tags than it allows. */
 
 const taskExists = "SELECT FROM catalog.task WHERE application_id = $1 AND id = $2";
-/** Selects the rows of TagRow, by name. */
+/** Selects a task's tags as TagRow, ordered by name. */
 export const tagsOfTask = `SELECT ${buildSelectList(TagEntity, "tag")} FROM catalog.task_tag
   JOIN catalog.tag ON tag.application_id = task_tag.application_id AND tag.id = task_tag.tag_id
   WHERE task_tag.application_id = $1 AND task_tag.task_id = $2 ORDER BY tag.name, tag.id LIMIT ${listedTagsMax}`;
 
-/** ETag versions of a task's tags. */
+/** Computes the ETag of a task's tags. */
 export const taskTagVersions = linkVersions("task_tag");
 export const linkedTags = (ownerId: string, tags: readonly TagRow[]) => ({ ownerId, ids: tags.map(({ id }) => id) });
 

@@ -11,7 +11,7 @@ import { lockTasks } from "./tag-tasks.ts";
 const removeOthers = `DELETE FROM catalog.task_tag
   WHERE application_id = $1 AND task_id = $2 AND tag_id <> ALL ($3::uuid[])`;
 
-/** Replaces a task's tags. Idempotent: the event is published if the task gets any new tag. */
+/** Replaces a task's tags. Idempotent: publishes the event only if the task gets a new tag. */
 export function setTaskTags({ database, publish }: Deps): Handlers<typeof TagService>["setTaskTags"] {
   return (request, call) =>
     database.change(call, async (tx) => {
@@ -22,7 +22,7 @@ export function setTaskTags({ database, publish }: Deps): Handlers<typeof TagSer
       if (call.ifMatch !== undefined)
         taskTagVersions.check(call, linkedTags(taskId, await tx.query<TagRow>(tagsOfTask, [applicationId, taskId])));
       tx.defer(removeOthers, [applicationId, taskId, tagIds]);
-      // The fixed order prevents deadlocks.
+      // Sorted: a fixed order of locks prevents deadlocks.
       const pairs = tagIds.toSorted().map((tagId) => ({ applicationId, taskId, tagId }));
       const [added, tags] = await Promise.all([
         tx.insertReturning(TaskTagEntity, pairs, ["tagId"], "ignore"),

@@ -3,7 +3,7 @@ import type { Call } from "@ems/kit/rpc/call";
 import type { Deps } from "../deps.ts";
 import { TaskTagEntity } from "./entity.ts";
 
-/** Tags tasks that are being created: they have no other tags, and no concurrent changes. */
+/** Tags tasks that are being created. Nothing else can change their tags, and they have none yet. */
 export async function tagNewTasks(
   { publish }: Pick<Deps, "publish">,
   tx: Transaction,
@@ -12,7 +12,7 @@ export async function tagNewTasks(
 ): Promise<void> {
   if (tagIds.length === 0) return;
   const { applicationId } = call.tenant;
-  // The fixed order prevents deadlocks.
+  // Sorted: a fixed order of locks prevents deadlocks.
   const pairs = taskIds.flatMap((taskId) => tagIds.toSorted().map((tagId) => ({ applicationId, taskId, tagId })));
   await tx.insert(TaskTagEntity, pairs);
   await publish(tx, call.tenant, { case: "taskTagged", value: { taskIds: [...taskIds], tagIds: [...tagIds] } });

@@ -56,7 +56,7 @@ test("a task has at most 100 tags; a call that exceeds the limit changes nothing
   const both = { taskIds: [other, full], tagIds: [first] };
   await expect(tags.tagTasks(both, testCall(tenant))).rejects.toMatchObject(tooManyTags);
   expect([await listTags(other), (await listTags(full)).length]).toEqual([[], 100]);
-  // Tags that it has already are no error.
+  // Adding tags that a task already has is not an error.
   await tags.tagTasks({ taskIds: [full, other], tagIds: rest }, testCall(tenant));
   expect(await listTags(other)).toHaveLength(100);
 });

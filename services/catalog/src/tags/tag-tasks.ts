@@ -6,9 +6,9 @@ import { taskTagsMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 
-/** Limit per task: `GET …/tags` returns all of them on one page. */
+/** The number of tags per task is limited, because `GET …/tags` returns all of them on one page. */
 
-// Row locks keep the counts until commit; id order prevents deadlocks.
+// Row locks keep the counts valid until commit; locking in id order prevents deadlocks.
 export const lockTasks = `SELECT FROM catalog.task WHERE application_id = $1 AND id = ANY ($2::uuid[])
   ORDER BY id FOR NO KEY UPDATE`;
 const countTags = `SELECT max(count)::int AS max FROM (
@@ -23,7 +23,7 @@ const insertPairs = `WITH inserted AS (
     RETURNING task_id
   ) SELECT DISTINCT task_id AS "taskId" FROM inserted`;
 
-/** Adds tags to tasks. Idempotent: one event per call, unless every task already had all of the tags. */
+/** Adds tags to tasks. Idempotent: publishes one event, but none if every task already had all of the tags. */
 export function tagTasks({ database, publish }: Deps): Handlers<typeof TagService>["tagTasks"] {
   return (request, call) =>
     database.change(call, async (tx) => {

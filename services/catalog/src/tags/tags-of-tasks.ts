@@ -6,12 +6,12 @@ type CoreTagRow = Pick<TagRow, "id" | "color" | "name">;
 
 const pairs = `SELECT task_id AS "taskId", tag_id AS "tagId" FROM catalog.task_tag
   WHERE application_id = $1 AND task_id = ANY ($2::uuid[])`;
-/** Selects each tag once, however many of the tasks have it. */
+/** Selects each tag once, even if several of the tasks have it. */
 const tags = `SELECT tag.id, tag.color, tag.name FROM catalog.tag
   WHERE tag.application_id = $1 AND tag.id IN (SELECT task_tag.tag_id FROM catalog.task_tag
     WHERE task_tag.application_id = $1 AND task_tag.task_id = ANY ($2::uuid[])) ORDER BY tag.name, tag.id`;
 
-/** Returns the tags by task id, ordered by name. Tasks without tags are omitted. */
+/** Returns the tags by task id, ordered by name. Omits tasks without tags. */
 export async function tagsOfTasks(
   database: Database,
   call: Call,

@@ -36,7 +36,7 @@ test("the name of an active tag is unique in its application; another applicatio
   await expect(newTag("one", {}, testTenant())).resolves.toBeDefined();
   await tags.archiveTag({ id }, testCall(tenant));
   const renewed = await newTag("one");
-  // An archived tag may keep a name that an active tag has now.
+  // An archived tag may keep its name even if an active tag has the same name by now.
   await expect(tags.updateTag({ id, name: "one" }, testCall(tenant))).resolves.toBeDefined();
   await expect(tags.updateTag({ id: renewed.id, name: "one" }, testCall(tenant))).resolves.toBeDefined();
   const other = await newTag("other");

@@ -9,7 +9,7 @@ import { definitionsOfTasks, taskById } from "./queries.ts";
 export function archiveTask({ publish, clock, ...deps }: Deps): Handlers<typeof TaskService>["archiveTask"] {
   const { database } = deps;
   return async ({ id }, call) => {
-    // Before the transaction, so that no row stays locked during the call to identity.
+    // Runs before the transaction, so that no row stays locked during the call to identity.
     const find = async () => {
       const { lastTest, schedule } = await taskById.read(database, call, id);
       return { shown: { lastTest, schedule }, definitions: (await definitionsOfTasks(deps, call, [id]))(id) };

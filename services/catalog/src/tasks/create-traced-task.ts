@@ -21,10 +21,10 @@ export function createTracedTask(deps: Deps): Handlers<typeof TestPlanService>["
   return async (request, call) => {
     const { applicationId } = call.tenant;
     const expected = expectation(request.config);
-    // Validated by the rules of the request.
+    // The rules of the request have validated the task.
     const draft = request.task ?? create(CreateTaskRequestSchema);
     const tagIds = distinctIds(request.tagIds);
-    // Before the transaction, so that none is open during the call to identity.
+    // Runs before the transaction, so that no transaction is open during the call to identity.
     const find = async () => {
       const definitions = await definitionsById(database, call, request.evalIds);
       const application = await linkedApplication(applications, call, definitions);

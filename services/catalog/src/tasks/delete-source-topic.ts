@@ -1,6 +1,6 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 
-// Row locks keep concurrent requests from adding tasks to a topic that is being deleted; id order prevents deadlocks.
+// Locks topics, so that no task is added to a topic that is being deleted. Locking in id order prevents deadlocks.
 const lockTopics = `SELECT FROM catalog.topic WHERE application_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE`;
 const hasNoTasks = "NOT EXISTS (SELECT FROM catalog.task WHERE application_id = $1 AND topic_id = $2)";
 const deletion = [
@@ -10,7 +10,7 @@ const deletion = [
   `DELETE FROM catalog.topic WHERE application_id = $1 AND id = $2 AND ${hasNoTasks}`,
 ];
 
-/** Defers `move`, which moves a task out of its topic, and the deletion of that topic if it was the last one. */
+/** Defers `move`, which moves a task out of its topic, and deletes that topic if the task was its last one. */
 export function deferMove(
   tx: Transaction,
   applicationId: string,

@@ -21,7 +21,7 @@ interface DeducedTask {
   readonly topicId: string | null;
 }
 
-/** Returns the DEDUCED task, archived or not; creates a new one after a person took it over. */
+/** Returns the DEDUCED task, even if archived; creates a new one if a person has taken it over. */
 export function ensureDeducedTask({ database, ...deps }: Deps): Handlers<typeof TestPlanService>["ensureDeducedTask"] {
   return async ({ topicId }, call) => {
     const { applicationId } = call.tenant;

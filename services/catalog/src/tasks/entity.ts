@@ -32,12 +32,12 @@ export const TaskEntity = table(
     prompts: withDefault(texts, []),
     metadata: withDefault(jsonb<JsonObject>(), {}),
     simulatedPromptSchema: nullable(jsonb<JsonObject>()),
-    /** For a draft: the DEDUCED task that it was made from. */
+    /** The DEDUCED task that a draft was made from; null for other tasks. */
     parentId: nullable(uuid),
-    /** Trace that the task was made from or found in. */
+    /** Trace that the task was made from, or in which it was found. */
     traceId: nullable(uuid),
     quickstartId: nullable(uuid),
-    /** For a DEDUCED task of live traffic: its topic, or the application. */
+    /** Topic or application whose live traffic a DEDUCED task represents; null for other tasks. */
     deducedFor: nullable(uuid),
     createdAt: timestamp,
     modifiedAt: timestamp,

@@ -48,7 +48,7 @@ test("erased tasks of traces lose all texts, including drafts, links, search ind
   expect(read.task).toMatchObject({ title: "Erased", status: TaskStatus.ARCHIVED, traceId });
   const untouched = await tasks.getTask({ id: made.task?.id ?? "" }, testCall(tenant));
   expect(untouched.task).toMatchObject({ ...other, status: TaskStatus.ACTIVE });
-  // The audit log keeps the actions.
+  // The audit log keeps the actions, without the erased texts.
   const logged = await database.sql<{ action: string; changes: object }>(
     "SELECT action, changes FROM catalog.audit WHERE entity_id = $1 ORDER BY created_at",
     [id],

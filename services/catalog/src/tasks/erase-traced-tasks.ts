@@ -3,9 +3,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import type { Deps } from "../deps.ts";
 
-/**
- * Tasks made from the traces, and drafts of these. DEDUCED tasks are excluded: they represent live traffic in general.
- */
+/** Selects tasks made from the traces, and drafts of these. DEDUCED tasks are excluded: they represent live traffic. */
 const traced = `SELECT id FROM catalog.task WHERE application_id = $1 AND trace_id = ANY ($2::uuid[])
   UNION SELECT child.id FROM catalog.task t JOIN catalog.task child ON child.application_id = $1 AND child.parent_id = t.id
   WHERE t.application_id = $1 AND t.trace_id = ANY ($2::uuid[])`;
@@ -37,7 +35,7 @@ export function eraseTracedTasks({
       if (taskIds.length > 0) {
         tx.defer(erase, [applicationId, taskIds, clock.now()]);
         tx.defer(eraseLinks, [applicationId, taskIds]);
-        // After the triggers of the audit log, which log the old values.
+        // Must run after the triggers of the audit log, because these log the old values.
         eraseCopies(tx, "catalog", taskIds, { resource: "definition-task", ids: linked.map(({ id }) => id) });
       }
       return { taskIds };

@@ -9,7 +9,7 @@ import type { ImportRow } from "./import-rows.ts";
 export interface ImportDraft {
   readonly row: number;
   readonly request: CreateTaskRequest;
-  /** As in the row: ids, titles or names. */
+  /** Topics, tags and definitions as given in the row, by id, title or name. */
   readonly topic: string | undefined;
   readonly tags: readonly string[];
   readonly definitions: readonly string[];
@@ -19,7 +19,7 @@ export interface ImportDraft {
 const expectedLengthMax = 10_000;
 const namesMax = 100;
 
-/** Validates a row by the rules of a new task; adds its errors to `faults`. */
+/** Validates a row with the rules for a new task; adds its errors to `faults`. */
 export function readDraft({ row, fields }: ImportRow, faults: FaultList): ImportDraft {
   const { topic, tags, definitions, expected, prompt, ...own } = fields;
   const fault = (field: string, message: string) => faults.add({ row, field, message });
@@ -45,7 +45,7 @@ type Fault = (field: string, message: string) => void;
 
 function ofTask(own: JsonObject, prompt: JsonValue | undefined, fault: Fault): JsonObject {
   const { title, description } = own;
-  // A missing title is reported once.
+  // Sets a description if it is missing, so that a missing title is reported only once.
   const described =
     description === undefined ? { description: typeof title === "string" && title !== "" ? title : "-" } : {};
   if (prompt === undefined || prompt === null) return { ...own, ...described };

@@ -1,17 +1,17 @@
-// Errors of an import: the first ones, and the number of the others. Pure.
+// Errors of an import: the first ones in detail, the others only counted. Pure.
 
 import { echoed } from "@ems/kit/json/issue-messages";
 import { taskImportErrorsBytesMax, taskImportErrorsMax } from "@ems/proto/limits";
 
 export interface ImportFault {
   readonly row: number;
-  /** Column or path; empty for the row itself. */
+  /** Column or path of the error; empty if the error concerns the whole row. */
   readonly field: string;
   readonly message: string;
 }
 
 export interface FoundFaults {
-  /** The first errors. */
+  /** The first errors, up to the limit. */
   readonly faults: readonly ImportFault[];
   readonly count: number;
 }
@@ -23,14 +23,14 @@ export interface ReportedFaults {
 
 const messageLengthMax = 200;
 
-/** Collects errors in the order of their rows; beyond the limit it only counts them. */
+/** Collects errors in the order of their rows; once the limit is reached, only counts them. */
 export class FaultList implements FoundFaults {
   readonly faults: ImportFault[] = [];
   count = 0;
 
   add({ row, field, message }: ImportFault): void {
     this.count += 1;
-    // Column names come from the caller and may be long.
+    // Names of columns come from the caller and may be long.
     if (this.faults.length < taskImportErrorsMax)
       this.faults.push({ row, field: echoed(field), message: shortened(message) });
   }
@@ -42,7 +42,7 @@ export class FaultList implements FoundFaults {
   }
 }
 
-/** Merges lists by row, and omits errors that exceed the response. */
+/** Merges the lists by row, and omits errors that do not fit in the response. */
 export function reportFaults(...lists: readonly FoundFaults[]): ReportedFaults {
   const count = lists.reduce((sum, list) => sum + list.count, 0);
   const sorted = lists.flatMap(({ faults }) => faults).sort((a, b) => a.row - b.row);

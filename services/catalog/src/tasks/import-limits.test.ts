@@ -1,4 +1,4 @@
-// Expensive imports finish within limits and do not block other work of the process.
+// Expensive imports finish within time limits and do not block other work of the process.
 
 import { ConnectError } from "@ems/kit/errors";
 import { issuesOfError } from "@ems/kit/json/violations";
@@ -13,9 +13,9 @@ import { catalogHarness } from "../../test/harness.ts";
 const { tasks, tenant } = await catalogHarness();
 const { CSV, JSONL } = TaskImportFormat;
 
-/** Within a call's deadline; on an idle machine the slowest takes half a second. */
+/** Less than a call's deadline; on an idle machine, the slowest import takes half a second. */
 const slowestMs = 9_000;
-/** Below 100 on an idle machine; other test files share the CPU and its caches. */
+/** Below 100 on an idle machine. This limit is higher, because other test files share the CPU and its caches. */
 const longestHoldMs = 250;
 const answerBytesMax = 64 * 1024;
 

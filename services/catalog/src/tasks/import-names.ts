@@ -1,4 +1,4 @@
-// Resolves the topics, tags and definitions in an import's rows, given by id or name.
+// Finds the topics, tags and definitions that the rows of an import refer to by id or name.
 
 import type { Database } from "@ems/kit/db/database";
 import { Pace } from "@ems/kit/readers";
@@ -24,7 +24,7 @@ const isId = (name: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.
 interface Named {
   readonly key: string;
   readonly id: string;
-  /** Number of resources with the name. */
+  /** Number of resources that have the name. */
   readonly count: number;
 }
 
@@ -34,10 +34,10 @@ export interface NamedIds {
   readonly definitionIds: readonly string[];
 }
 
-/** Maximum duration of one slice of work before other calls get the event loop. */
+/** Maximum duration of one slice of work, after which other calls use the event loop. */
 export const sliceMs = 5;
 
-/** Returns the ids for each draft, and the names that match none or several. */
+/** Returns the ids for each draft, and an error for each name that matches no resource or several. */
 export async function namedIds(
   database: Database,
   call: Call,

@@ -1,4 +1,4 @@
-// Rows of an import as objects. Pure. Each import loads this module in a thread, so that it imports little.
+// Reads the rows of an import as objects. Pure. Each import loads this module in a thread, so it must import little.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { jsonDepthMax } from "@ems/kit/json/issue-messages";
@@ -6,7 +6,7 @@ import { ReadBudget, type ReadLimits, readCsv, readJsonl, readJsonValue, Unreada
 import { bodyBytesMax, taskImportColumnsMax, taskImportRowsMax, taskImportValuesMax } from "@ems/proto/limits";
 import type { FaultList } from "./import-faults.ts";
 
-/** Limits of one import. In UTF-8, the escapes of a body never become longer. */
+/** Limits of one import. The text is never longer than the request body, because decoding JSON escapes shortens it. */
 const importLimits: ReadLimits = {
   values: taskImportValuesMax,
   columns: taskImportColumnsMax,
@@ -20,13 +20,13 @@ export interface ImportRow {
 }
 
 export interface ImportedRows {
-  /** Number of rows with text, including invalid ones; at most one more than allowed. */
+  /** Number of non-empty rows, including invalid ones; at most one more than allowed. */
   readonly count: number;
   readonly rows: readonly ImportRow[];
   readonly replacedCharacters: number;
 }
 
-/** Reads the rows; adds their errors to `faults`. */
+/** Reads the rows; adds the errors found in them to `faults`. */
 export async function readImportRows(isTable: boolean, content: string, faults: FaultList): Promise<ImportedRows> {
   const budget = new ReadBudget(importLimits);
   const table = isTable ? new CsvTable(budget, faults) : new JsonlTable(budget, faults);
@@ -120,7 +120,7 @@ class CsvTable {
     return this.#faults.count === faultsBefore;
   }
 
-  /** Empty cells are ignored. */
+  /** Builds the fields of a row, without its empty cells. */
   #fields(row: number, header: readonly string[], cells: readonly string[]): JsonObject {
     const fields: Record<string, JsonValue> = {};
     const metadata = new Map<string, JsonValue>();
@@ -137,7 +137,7 @@ class CsvTable {
       } else fields[name] = free.has(name) ? cell : cell.trim();
     }
     if (prompts.length > 0) fields.prompt = prompts;
-    // Unlike assignment, this keeps the name `__proto__`.
+    // Assignment to properties would lose a key named `__proto__`.
     if (metadata.size > 0) fields.metadata = Object.fromEntries(metadata);
     return fields;
   }
@@ -152,14 +152,14 @@ class CsvTable {
     }
   }
 
-  /** Names separated by semicolons, or a JSON list. */
+  /** Reads names that are separated by semicolons or given as a JSON list. */
   #names(row: number, cell: string): JsonValue {
     if (!cell.trimStart().startsWith("[")) return cell.split(";").flatMap((name) => name.trim() || []);
     try {
       return readJsonValue(cell, this.#budget, { row });
     } catch (error) {
       if (!isInvalid(error)) throw error;
-      // The check of the field reports that the text is not a list.
+      // The later check of the field reports that the text is not a list.
       return cell;
     }
   }
@@ -177,7 +177,7 @@ function isInvalid(error: unknown): error is UnreadableText {
   return error instanceof UnreadableText && error.reason === "INVALID";
 }
 
-/** Returns the error, with the path within the line, without its leading `$`, as the field. */
+/** Returns the error; its field is the path within the line, without the leading `$`. */
 function lineFault({ position: { path = "$" }, problem }: UnreadableText) {
   return { field: path.replace(/^\$\.?/, ""), message: problem };
 }

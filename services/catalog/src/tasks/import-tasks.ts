@@ -20,7 +20,7 @@ interface ImportedTask extends NamedIds {
   readonly expected: string | null;
 }
 
-/** Imports all of the tasks, or none. */
+/** Imports all of the tasks, or none if there is an error. */
 export function importTasks(deps: Deps): Handlers<typeof TaskService>["importTasks"] {
   const { database } = deps;
   return async (request, call) => {
@@ -39,7 +39,7 @@ export function importTasks(deps: Deps): Handlers<typeof TaskService>["importTas
         TaskEntity,
         tasks.map(({ row }) => row),
       );
-      // One statement and one event for all tasks with the same tags, or the same links.
+      // Needs one statement and one event for all tasks that have the same tags, or the same links.
       for (const same of groups(tasks, ({ tagIds }) => tagIds)) {
         await tagNewTasks(deps, tx, call, { taskIds: listIds(same), tagIds: same[0]?.tagIds ?? [] });
       }

@@ -21,7 +21,7 @@ import { TaskEntity, type TaskRow } from "./entity.ts";
 import { listedTask, type TaskReadRow } from "./messages.ts";
 import { definitionsOfTasks, taskColumns } from "./queries.ts";
 
-/** Default statuses exclude archived tasks. */
+/** Statuses listed by default: all except archived. */
 const statusesDefault = ["DEDUCED", "DRAFT", "ACTIVE"];
 
 const list = defineList<TaskRow, TaskReadRow>(TaskEntity, {
@@ -61,7 +61,7 @@ export function listTasks(deps: Deps): Handlers<typeof TaskService>["listTasks"]
       listedTask(row, getDefinitions(row.id), taskMetrics(sums.get(row.id)), tags.get(row.id) ?? []),
     );
     const answer = create(ListTasksResponseSchema, { data, pagination });
-    // Each task includes its definitions, and each definition all its topics.
+    // The page may be too large, because it contains each task's definitions and each definition's topics.
     if (rows.some(({ id }) => getDefinitions(id).links.length > 0)) assertPageFits(ListTasksResponseSchema, answer);
     return answer;
   };
@@ -82,11 +82,11 @@ function readPage({ database }: Deps, request: ListTasksRequest, call: Call) {
     levels,
   };
   const read = () => listPage(database, call, list, request, filters, { search });
-  // A search already runs as an expensive query.
+  // A search is already run as an expensive query.
   return levels !== null && search === undefined ? database.runExpensive(call, read) : read();
 }
 
-/** Builds the argument of `find_measured_tasks`; null without a filter by level. */
+/** Builds the argument of `find_measured_tasks`; null if the request does not filter by level. */
 function formatLevels(request: ListTasksRequest, states: readonly string[]): string | null {
   const levels = {
     confidence: enumNames(MetricLevelSchema, request.confidenceLevel),

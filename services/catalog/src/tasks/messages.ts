@@ -13,7 +13,7 @@ import type { TaskRow } from "./entity.ts";
 
 export type TaskReadRow = TaskRow & { readonly lastTest: Date | null; readonly schedule: ScheduleJson | null };
 
-/** A schedule as PostgreSQL's JSON, with times as text. */
+/** A schedule as JSON from PostgreSQL, with times as text. */
 interface ScheduleJson {
   readonly cron: string;
   readonly timezone: string;
@@ -51,7 +51,7 @@ type TaskMetrics = Omit<ReturnType<typeof taskMetrics>, "combined"> &
 
 const noMetrics = { monitoring: null, synthetic: null, monitoringPassRate: null, passRate: null };
 
-/** Events contain no measures. */
+/** Builds the message of a task. Events omit `metrics`. */
 export function task(row: TaskReadRow, { links, application }: TaskDefinitions, metrics?: TaskMetrics) {
   return buildMessage(TaskSchema, {
     ...noMetrics,
@@ -64,14 +64,12 @@ export function task(row: TaskReadRow, { links, application }: TaskDefinitions, 
   });
 }
 
-/**
- * Builds an event's data without the fields that would make it too large: definitions, and the second name of prompts.
- */
+/** Builds an event's data. If it is too large, omits the definitions and `prompts`, which repeats `inputExamples`. */
 export function archivedTask(row: TaskReadRow, definitions: TaskDefinitions) {
   return eventData(TaskSchema, task(row, definitions), { evalDefinitions: [], prompts: [] });
 }
 
-/** Throws if the task is too large for an event; each of its own fields counts once. */
+/** Throws if the task is too large for an event. Prompts are counted once, although a message contains them twice. */
 export function assertTaskFits(row: TaskReadRow): void {
   assertResourceFits(TaskSchema, { ...task(row, { links: [], application: undefined }), prompts: [] });
 }

@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { TaskEntity, type TaskRow } from "./entity.ts";
 import type { TaskDefinitions, TaskReadRow } from "./messages.ts";
 
-/** Columns of TaskReadRow, for `catalog.task task`. */
+/** Selects the columns of TaskReadRow, for `catalog.task task`. */
 export const taskColumns = `${buildSelectList(TaskEntity, "task")},
   (SELECT stat.last_test_at FROM reporting.task_stat_v1 stat
    WHERE stat.application_id = task.application_id AND stat.task_id = task.id) AS "lastTest",
@@ -31,7 +31,7 @@ export async function definitionsOfTasks(
 
 const idsOfTopic = "SELECT id FROM catalog.task WHERE application_id = $1 AND topic_id = $2 AND status <> 'ARCHIVED'";
 
-/** Returns the ids of a topic's tasks that are not archived. */
+/** Returns the ids of those tasks of a topic that are not archived. */
 export async function taskIdsOfTopic(database: Database, call: Call, topicId: string): Promise<string[]> {
   const values = [call.tenant.applicationId, topicId];
   const rows = await database.read<{ id: string }>(call, { name: "task-ids-of-topic", text: idsOfTopic, values });

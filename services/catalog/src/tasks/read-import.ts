@@ -13,7 +13,7 @@ export interface ImportText {
 }
 
 export interface ReadImport {
-  /** Number of rows with text, including invalid ones. */
+  /** Number of non-empty rows, including invalid ones. */
   readonly count: number;
   readonly rows: readonly ImportRow[];
   readonly faults: FoundFaults;

@@ -1,4 +1,4 @@
-// Filters by level use the same levels as the responses.
+// Filters by level agree with the levels in the responses.
 
 import { enumName } from "@ems/kit/enum";
 import { newId } from "@ems/kit/id";
@@ -11,7 +11,7 @@ import { catalogHarness } from "../../test/harness.ts";
 const { tasks, tenant, database } = await catalogHarness();
 const { applicationId } = tenant;
 
-/** Pseudorandom numbers that are the same in every run. */
+/** State of a pseudorandom generator whose numbers are the same in every run. */
 let state = 20_261_122;
 const next = (below: number) => {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

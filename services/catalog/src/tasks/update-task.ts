@@ -14,7 +14,7 @@ import { definitionsOfTasks, taskById } from "./queries.ts";
 export function updateTask({ database, clock, applications }: Deps): Handlers<typeof TaskService>["updateTask"] {
   return async (request, call) => {
     const { id } = request;
-    // Before the transaction, so that no row stays locked during the call to identity.
+    // Runs before the transaction, so that no row stays locked during the call to identity.
     const find = async () => {
       const { lastTest, schedule } = await taskById.read(database, call, id);
       const getDefinitions = await definitionsOfTasks({ database, applications }, call, [id]);
@@ -47,7 +47,7 @@ export function updateTask({ database, clock, applications }: Deps): Handlers<ty
   };
 }
 
-/** Releases a DEDUCED task that a person moves or takes over; live traffic then gets a new one. */
+/** Detaches a DEDUCED task from live traffic when a person moves it or takes it over; live traffic gets a new one. */
 function releases({ topicId, status }: Partial<TaskRow>): Partial<TaskRow> {
   return topicId === undefined && status === undefined ? {} : { deducedFor: null };
 }
@@ -57,7 +57,7 @@ function readChanges(request: UpdateTaskRequest, { type }: TaskRow): Partial<Tas
   const topic = textOrNull(request.topicId);
   const metadata = objectOrNull(request.metadata);
   const prompts = inputExamples !== undefined && request.prompts.length === 0 ? inputExamples.values : request.prompts;
-  // A STATIC task requires prompts, so that an empty list does not clear them.
+  // An empty list does not clear the prompts of a STATIC task, which requires prompts.
   const clearsPrompts = inputExamples !== undefined && type !== "STATIC";
   return definedFields({
     title,

@@ -15,7 +15,7 @@ const tasksById = `SELECT id AS "taskId", topic_id AS "topicId", type, title, de
     simulated_prompt_schema AS "simulatedPromptSchema", status
   FROM catalog.task WHERE application_id = $1 AND id = ANY ($2::uuid[])`;
 
-/** Size of the expected answers of tasks' and topics' links, as stored (compressed), without reading them. */
+/** Selects the stored (compressed) size of the expected answers linked to tasks and topics, without reading them. */
 const storedBytes = `SELECT coalesce(sum(coalesce(pg_column_size(expected), 0) + coalesce(pg_column_size(expected_list), 0)), 0)::float8 AS bytes
   FROM (
     SELECT expected, expected_list FROM catalog.eval_definition_task WHERE application_id = $1 AND task_id = ANY ($2::uuid[])
@@ -25,7 +25,7 @@ const storedBytes = `SELECT coalesce(sum(coalesce(pg_column_size(expected), 0) +
       WHERE task.application_id = $1 AND task.id = ANY ($2::uuid[])
   ) link`;
 
-/** A task's distinct definitions with the nearest expected answer: from the task's link, else from the topic's. */
+/** Selects each definition of a task once, with the expected answer from the task's link, else from the topic's. */
 const definitionsByTask = `SELECT DISTINCT ON (link.task_id, definition.created_at, definition.id)
     link.task_id AS "taskId", definition.id, definition.type, link.expected, link.expected_list AS "expectedList"
   FROM (
@@ -67,7 +67,7 @@ export function getTestPlans({ database }: Deps): Handlers<typeof TestPlanServic
   return async ({ taskIds }, call) => {
     const values = [call.tenant.applicationId, taskIds];
     if (taskIds.length > 1) {
-      // Check the size first: reading megabytes for a refused response would dominate the cost of starting a run.
+      // Checks the size first: reading megabytes that are then refused would dominate the cost of starting a run.
       const statement = { name: "size-of-plans", text: storedBytes, values };
       const [size] = await database.read<{ bytes: number }>(call, statement);
       if ((size?.bytes ?? 0) > answerBytesMax)
@@ -77,7 +77,7 @@ export function getTestPlans({ database }: Deps): Handlers<typeof TestPlanServic
       { name: "planned-tasks", text: tasksById, values },
       { name: "planned-definitions", text: definitionsByTask, values },
     ]);
-    // Row types follow the statements' select lists.
+    // Safe cast: the row types match the statements' select lists.
     const linksByTask = Map.groupBy(links as PlannedLink[], ({ taskId }) => taskId);
     const plans = (tasks as PlannedTask[]).map((task) => plan(task, linksByTask.get(task.taskId) ?? []));
     const answer = create(GetTestPlansResponseSchema, { plans });

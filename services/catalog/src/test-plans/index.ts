@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { createTracedTask, ensureDeducedTask, eraseTracedTasks } from "../tasks/index.ts";
 import { getTestPlans } from "./get-test-plans.ts";
 
-/** Content of tests and definitions of judges, for other services. */
+/** Internal RPCs for other services: tasks to test, and definitions of judges. */
 export const testPlans = (deps: Deps): Mount =>
   mount(TestPlanService, {
     getTestPlans: getTestPlans(deps),

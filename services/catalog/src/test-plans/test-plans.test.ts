@@ -92,7 +92,7 @@ describe("plans", () => {
     await definitions.linkTasks({ evalIds: [ofTopic], taskIds: [task], ...expecting(["task's"]) }, call);
     await definitions.linkTasks({ evalIds: [ofTask, everywhere], taskIds: [task] }, call);
 
-    // The task's own link to `everywhere` has no expected answer: the topic's applies.
+    // The task's own link to `everywhere` has no expected answer, so the topic's answer applies.
     expect(await applied(task)).toEqual([
       [everywhere, "topic's"],
       [ofTopic, ["task's"]],

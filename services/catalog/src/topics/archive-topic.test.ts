@@ -86,7 +86,7 @@ test("the events of a cascade have each task's own definitions", async () => {
 
 test("a topic of 10,000 tasks is archived with all of them in one call", async () => {
   const id = await topicWithTasks([]);
-  // The search trigger is disabled: indexing takes ten times as long as the rest, and the test does not search.
+  // Disables the search trigger, because indexing takes ten times as long as the rest and the test does not search.
   await database.sql("ALTER TABLE catalog.task DISABLE TRIGGER search");
   await database.sql(
     `INSERT INTO catalog.task (application_id, id, org_id, topic_id, title, description, type, status, created_at, modified_at)

@@ -9,7 +9,7 @@ import { loadReferences } from "./load-references.ts";
 import { topic } from "./messages.ts";
 import { getChangedTopic, getFullTopic } from "./queries.ts";
 
-/** Archives a topic, and with `cascade` its tasks. Idempotent: one event per resource that changed. */
+/** Archives a topic, and with `cascade` also its tasks. Idempotent: publishes one event per resource that changed. */
 export function archiveTopic({
   database,
   publish,
@@ -18,7 +18,7 @@ export function archiveTopic({
 }: Deps): Handlers<typeof TopicService>["archiveTopic"] {
   return async ({ id, cascade }, call) => {
     const { applicationId } = call.tenant;
-    // Before the transaction, so that no row stays locked during the call to identity.
+    // Runs before the transaction, so that no row stays locked during the call to identity.
     const find = async () => {
       const found = await getFullTopic(database, call, id);
       const taskIds = cascade ? await taskIdsOfTopic(database, call, id) : [];
@@ -31,7 +31,7 @@ export function archiveTopic({
 
     return database.changeAfter(call, find, async (tx, { found, references, getDefinitions }) => {
       const change = { status: "ARCHIVED", modifiedAt: clock.now() } as const;
-      // One batch, in this order: the tasks are counted after the cascade.
+      // One batch, in this order, because the tasks must be counted after the cascade.
       const [archived, , { taskCount }] = await Promise.all([
         tx.update(TopicEntity, { applicationId, id, status: Not("ARCHIVED") }, change),
         cascade ? archiveTasksOfTopic(deps, tx, call, id, change.modifiedAt, getDefinitions) : undefined,

@@ -9,7 +9,7 @@ import {
 } from "@ems/proto/catalog/v1/topic_service";
 import type { TopicRow } from "./entity.ts";
 
-/** Returns the changed columns of a request, for one topic or many. */
+/** Returns the columns that a request for one topic or many changes. */
 export function topicChanges(request: UpdateTopicRequest | UpdateTopicsRequest): Partial<TopicRow> {
   const { title, isInScope, isTasksVerified, isDocumentsVerified, isKnowledgeBaseVerified, isPoliciesVerified } =
     request;

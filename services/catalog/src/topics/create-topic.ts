@@ -7,7 +7,7 @@ import { rethrowMissingReference } from "../references/index.ts";
 import { TopicEntity, type TopicRow, topicVersions } from "./entity.ts";
 import { topic } from "./messages.ts";
 
-/** Creates a topic, in scope and not verified. */
+/** Creates a topic, which is in scope and not verified. */
 export function createTopic({ database, publish, ...deps }: Deps): Handlers<typeof TopicService>["createTopic"] {
   return async ({ title, baseline = null, status = TopicStatus.ACTIVE, quickstartId = null }, call) => {
     const row: TopicRow = {

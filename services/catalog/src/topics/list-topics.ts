@@ -15,7 +15,7 @@ import { loadReferences } from "./load-references.ts";
 import { topic } from "./messages.ts";
 import { type TopicReadRow, topicColumns, withDefinitions } from "./queries.ts";
 
-/** Default statuses exclude archived topics. */
+/** Statuses listed by default: all except archived. */
 const statusesDefault = ["DRAFT", "ACTIVE"];
 
 const list = defineList<TopicRow, TopicReadRow>(TopicEntity, {
@@ -43,7 +43,7 @@ export function listTopics({ database, ...deps }: Deps): Handlers<typeof TopicSe
     const references = await loadReferences(deps, call, topics);
     const data = topics.map((row) => topic(row, references));
     const answer = create(ListTopicsResponseSchema, { data, pagination });
-    // Each topic includes its definitions, and each definition all its topics.
+    // The page may be too large, because it contains each topic's definitions and each definition's topics.
     if (topics.some(({ definitions }) => definitions.length > 0)) assertPageFits(ListTopicsResponseSchema, answer);
     return answer;
   };

@@ -4,7 +4,7 @@ import { linkedApplication } from "../definitions/index.ts";
 import type { Deps } from "../deps.ts";
 import type { FullTopic, TopicReferences } from "./messages.ts";
 
-/** Loads the topics' users and application from identity. */
+/** Loads the users and the application of the topics from identity. */
 export async function loadReferences(
   { users, applications }: Pick<Deps, "users" | "applications">,
   call: Call,

@@ -5,13 +5,13 @@ import type { UserReference } from "@ems/proto/type/v1/user_reference";
 import { type DefinitionLink, topicEvalDefinition } from "../definitions/index.ts";
 import type { TopicRow } from "./entity.ts";
 
-/** A topic with its live counts. */
+/** A topic with the current numbers of its tasks and documents. */
 export type CountedTopic = TopicRow & { readonly taskCount: number; readonly documentCount: number };
 
 /** A topic with its evaluation definitions. */
 export type FullTopic = CountedTopic & { readonly definitions: readonly DefinitionLink[] };
 
-/** Users and application of topics, from identity. */
+/** Users and application that topics refer to, from identity. */
 export interface TopicReferences {
   readonly users: ReadonlyMap<string, UserReference>;
   readonly application: Application | undefined;

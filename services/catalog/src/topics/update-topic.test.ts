@@ -29,7 +29,7 @@ const flags = {
 test("an update changes only the requested fields", async () => {
   const { id } = await newTopic();
   clock.advance(1_000);
-  // Fields that a change unsets are null in JSON.
+  // Fields cleared by a change are null in JSON.
   const readJson = async () => writeJson(TopicSchema, (await read(id)) as never);
   const ada = { assignedTo: "ada", assignedUser: expect.objectContaining({ name: existingUser.name }) };
   for (const [request, becomes] of [

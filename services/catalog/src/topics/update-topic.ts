@@ -12,7 +12,7 @@ export function updateTopic({ database, clock, ...deps }: Deps): Handlers<typeof
     const { id } = request;
     const { applicationId } = call.tenant;
     const change = topicChanges(request);
-    // Before the transaction, so that no row stays locked during the call to identity.
+    // Runs before the transaction, so that no row stays locked during the call to identity.
     const find = async () => {
       const found = await getFullTopic(database, call, id);
       return { found, references: await loadReferences(deps, call, [{ ...found, ...change }]) };

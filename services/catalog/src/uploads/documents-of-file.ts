@@ -22,7 +22,7 @@ export interface DocumentText {
 
 export interface ReadDocuments {
   readonly documents: readonly DocumentText[];
-  /** Number of characters that PostgreSQL cannot store. */
+  /** Number of characters that were replaced because PostgreSQL cannot store them. */
   readonly replacedCharacters: number;
 }
 
@@ -32,7 +32,7 @@ export interface UploadedFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Maximum length of titles in the API. */
+/** The API's maximum length of a title. */
 const titleLengthMax = 1000;
 
 interface Format {
@@ -90,7 +90,7 @@ const formats: readonly Format[] = [
   },
 ];
 
-/** Reads the documents of a file. The format follows from the file extension, else from the media type. */
+/** Reads the documents in a file. Its format is known from the file extension, else from the media type. */
 export async function readDocuments({ name, mediaType, bytes }: UploadedFile): Promise<ReadDocuments> {
   const format =
     formats.find(({ names }) => names.test(name)) ?? formats.find(({ mediaTypes }) => mediaTypes.test(mediaType));

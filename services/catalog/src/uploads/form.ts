@@ -2,7 +2,7 @@ import type { UploadedFile } from "./documents-of-file.ts";
 import { fieldLengthMax, partsMax } from "./limits.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Fields of a form by name, and its only file, whose name a field may replace. */
+/** Fields of a form by name, and its only file. A field may replace the file's name. */
 export interface UploadForm {
   readonly fields: Readonly<Record<string, readonly string[]>>;
   readonly file: UploadedFile;
@@ -30,7 +30,7 @@ export async function readForm(payload: Uint8Array<ArrayBuffer>, contentType: st
   return { fields, file: { name: file.name, mediaType: file.type, bytes } };
 }
 
-/** Also rejects a content type that is no valid header value. */
+/** Parses the form; rejects one whose content type is not a valid header value. */
 async function parsed(payload: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
   return new Response(payload, { headers: { "content-type": contentType } }).formData();
 }

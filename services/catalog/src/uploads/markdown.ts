@@ -1,14 +1,14 @@
-// Tables and documents as Markdown.
+// Formats tables and documents as Markdown.
 
 import type { DocxBlock } from "@ems/kit/readers";
 import { answerBytesMax, sizeText } from "@ems/proto/limits";
 import { Refusal } from "./refusal.ts";
 
-/** Formats rows as a Markdown table with the first row as header; empty without cells. */
+/** Formats rows as a Markdown table with the first row as its header; empty if there are no cells. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ""));
   const columns = filled.reduce((widest, row) => Math.max(widest, row.length), 0);
-  // Padding: in a table with one long row, each missing cell takes three characters.
+  // Shorter rows are padded: next to one long row, each missing cell takes three characters.
   if (columns * filled.length * 3 > answerBytesMax) throw tooLong();
   const lines = filled.map((row) => line(Array.from({ length: columns }, (_, at) => row[at] ?? "")));
   const [header, ...body] = lines;
@@ -47,7 +47,7 @@ function line(cells: readonly string[]): string {
   return `| ${cells.map(escaped).join(" | ")} |`;
 }
 
-/** Trims each line. A single expression would take quadratic time on long runs of spaces. */
+/** Trims each line. One regular expression would take quadratic time on long runs of spaces. */
 function trimmedLines(text: string): string[] {
   return text.split(/[\r\n]+/).flatMap((each) => each.trim() || []);
 }
@@ -56,7 +56,7 @@ function oneLine(text: string): string {
   return trimmedLines(text).join(" ");
 }
 
-/** Puts a cell on one line and escapes its bars. */
+/** Puts the text of a cell on one line and escapes its vertical bars. */
 function escaped(cell: string): string {
   return trimmedLines(cell.replaceAll("\\", "\\\\").replaceAll("|", "\\|")).join("<br>");
 }

@@ -13,7 +13,7 @@ export interface ReadRequest {
 
 export interface FormFields {
   readonly fields: Readonly<Record<string, readonly string[]>>;
-  /** As in the file part's header. */
+  /** File name in the header of the file's part. */
   readonly fileName: string;
 }
 
@@ -28,7 +28,7 @@ export interface ReadUpload<Accepted> extends ReadDocuments {
 
 const module = new URL("./worker.ts", import.meta.url);
 
-/** Returns the documents of an upload. `accept` checks the form and names the file before the file is read. */
+/** Returns the documents in an upload. `accept` checks the form and names the file before the file is read. */
 export function readUpload<Accepted extends { readonly fileName: string }>(
   call: Call,
   request: ReadRequest,
@@ -39,7 +39,7 @@ export function readUpload<Accepted extends { readonly fileName: string }>(
     module,
     bytes: request.payload.length,
     field: "file",
-    // The copy has its own buffer, which is transferred to the thread.
+    // Copies the payload into its own buffer, which is transferred to the thread.
     data: () => ({ ...request, payload: new Uint8Array(request.payload) }),
     onMessage: (message, job) => {
       if (message.kind === "form") {

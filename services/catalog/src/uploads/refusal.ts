@@ -1,13 +1,13 @@
-/** Error in an upload, for its sender. */
+/** Error in an upload, as reported to its sender. */
 export interface Fault {
-  /** Part of the form. */
+  /** Part of the form that has the error. */
   readonly field: string;
   readonly message: string;
   /** True if a size limit is exceeded: 413 instead of 400. */
   readonly isTooLarge?: boolean;
 }
 
-/** Thrown by readers of files. */
+/** Thrown by code that reads files. */
 export class Refusal extends Error {
   override name = "Refusal";
   readonly fault: Fault;

@@ -1,5 +1,5 @@
-// Reads files in worker threads with limits of time and memory, one per application at a time. A slow or endless file
-// blocks neither other calls of this process nor other applications' files.
+// Reads files in worker threads with limits of time and memory, one file per application at a time. A slow or endless
+// file blocks neither other calls of this process nor the files of other applications.
 
 import { Worker } from "node:worker_threads";
 import { type ConnectError, concurrencyLimited, internalError, invalidField, overloaded } from "@ems/kit/errors";
@@ -23,11 +23,11 @@ export interface ReaderJob<Message, Result> {
   /** Module that the thread runs; it receives the result of `data` as `workerData`. */
   readonly module: URL;
   readonly data: () => unknown;
-  /** Size of the text, which stays in memory while the job waits. */
+  /** Size of the text, which stays in memory while the job is waiting. */
   readonly bytes: number;
-  /** Request field with the text. */
+  /** Request field that contains the text. */
   readonly field: string;
-  /** Called with each message of the thread; an exception ends the job. */
+  /** Called with each message from the thread; an exception ends the job. */
   readonly onMessage: (message: Message, job: RunningJob<Result>) => void;
 }
 
@@ -47,7 +47,7 @@ const limiter = new TenantConcurrencyLimiter({
 });
 let heldBytes = 0;
 
-/** Runs the job in a new thread when it is the application's turn. */
+/** Runs the job in a new thread once it is the application's turn. */
 export async function runReader<Message, Result>(call: Call, job: ReaderJob<Message, Result>): Promise<Result> {
   if (heldBytes + job.bytes > heldBytesMax) throw tooManyFiles();
   heldBytes += job.bytes;

@@ -1,4 +1,4 @@
-// Worker thread that reads one upload: first the form, and the file once its fields are accepted.
+// Worker thread that reads one upload: first the form, then the file if the form's fields are accepted.
 
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";

@@ -9,7 +9,7 @@ import type { ModelCaller } from "../judges/judge.ts";
 const harness = await jobsHarness({ JOBS_CONCURRENCY: "80" });
 const { add, clock, connection, ended, outcomes, sql, start } = harness;
 
-/** Maximum usage of a call of the harness's judge, in tokens and in millionths of a dollar. */
+/** Maximum usage of one call by the harness's judge, in tokens and in millionths of a US dollar. */
 const most = 1_023;
 const usedTokens = 900;
 const dayMs = 24 * 60 * 60_000;
@@ -22,7 +22,7 @@ async function setMoney({ applicationId, orgId }: Tenant, micro: number) {
   );
 }
 
-/** Reads the spend in all periods of a day, and the reservations of calls in flight. */
+/** Reads the spend in all periods of a day, and the reservations of calls in progress. */
 async function sums({ applicationId }: Tenant) {
   const [row] = await sql<{ spent: number; open: number }>(
     `SELECT coalesce((SELECT max(cost_micro) FROM evaluation.spending WHERE application_id = $1 AND period = 'day'), 0)::int AS spent,
@@ -42,7 +42,7 @@ const waiting = ({ applicationId }: Tenant) =>
     [applicationId],
   );
 
-/** Waits, and moves the clock so that waiting jobs become due. */
+/** Waits for the condition while it moves the clock, so that waiting jobs become due. */
 async function until(condition: () => boolean | Promise<boolean>) {
   const look = async () => {
     clock.advance(500);
@@ -59,10 +59,10 @@ async function until(condition: () => boolean | Promise<boolean>) {
   });
 }
 
-/** Calls that end when the gate opens. */
+/** Creates a model whose calls end when the gate is opened. */
 function gated() {
   const gate = Promise.withResolvers<void>();
-  // Opens the gate when a test fails, too.
+  // Opens the gate even if a test fails.
   onTestFinished(() => gate.resolve());
   const calls = { now: 0, max: 0, began: 0 };
   const generate: ModelCaller["generate"] = async () => {
@@ -95,7 +95,7 @@ test("a budget that 200 calls in flight fill is never exceeded, is announced onc
   });
   expect(Math.max(...seen)).toBeLessThanOrEqual(budget);
   const { spent } = await sums(tenant);
-  // There is no room for another call.
+  // The remaining budget has no room for another call.
   expect(spent).toBeGreaterThan(budget - most);
   expect(spent).toBe(calls.began * usedTokens);
   expect(calls.max).toBe(200);
@@ -113,7 +113,7 @@ test("a budget that 200 calls in flight fill is never exceeded, is announced onc
   clock.advance(dayMs);
   await until(() => ended().length === 260);
   await Promise.all(workers.map((worker) => worker.stop()));
-  // Waiting calls were never charged an attempt.
+  // No attempt was charged for calls that had to wait.
   expect(new Set(ended().map(({ attempts }) => attempts))).toEqual(new Set([1]));
   expect(new Set(ended().map(({ id }) => id)).size).toBe(260);
   expect(outcomes.some(({ waitingFor }) => waitingFor === "budget")).toBe(true);

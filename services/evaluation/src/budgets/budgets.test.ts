@@ -62,12 +62,12 @@ test("without a budget, a lost process's call is charged even if no other call f
     tenant.applicationId,
   ]);
   expect(open).toEqual([{ id: inFlight }]);
-  // A call that was charged as lost is not charged a second time when it ends after all.
+  // A call that was charged as lost is not charged a second time if it ends after all.
   await harness.budgets.complete(tenant, null, { id: late, tokens: 1, costMicro: 1, isUncertain: false });
   expect(await spent()).toEqual(Array(2).fill({ tokens: "0", uncertain_tokens: "180", uncertain_cost_micro: "14" }));
 });
 
-/** Creates a daily budget of 100 tokens; calls use and reserve its tokens. */
+/** Creates a daily budget of 100 tokens, with functions that use and reserve tokens. */
 async function withBudget(uncertainShare: number) {
   const tenant = testTenant();
   await setBudget(tenant, 100);
@@ -105,7 +105,7 @@ test("a lower share counts less, and real spend exceeds the budget by at most th
   expect(await spend(60, true)).toBeUndefined();
   expect(await refuses(71)).toMatchObject({ isSpent: true });
   expect(await spend(70, false)).toBeUndefined();
-  // 70 certain and half of 60 uncertain tokens equal the budget; 130 is the maximum real spend.
+  // 70 certain and half of 60 uncertain tokens use up the budget; the real spend is 130 at most.
   expect(await refuses(1)).toMatchObject({ isSpent: true });
   expect(announced()).toEqual([
     [80, 30n, 30n],

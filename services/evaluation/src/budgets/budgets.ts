@@ -1,5 +1,5 @@
-// Budgets: the maximum cost of a call is reserved before it, and its real cost is charged after it. Certain spend, the
-// counted share of uncertain spend, and calls in flight together never exceed a budget.
+// Budgets: before a call, its maximum cost is reserved; after it, its real cost is charged. Certain spend, the counted
+// share of uncertain spend, and calls in progress together never exceed a budget.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Clock, monotonicMs } from "@ems/kit/clock";
@@ -31,11 +31,11 @@ export interface BudgetDeps {
   readonly database: Database;
   readonly publish: Publish;
   readonly clock: Clock;
-  /** Share of uncertain spend that counts towards budgets, 0 to 1. */
+  /** Share of uncertain spend that counts towards budgets, from 0 to 1. */
   readonly uncertainShare: number;
 }
 
-/** Maximum usage of a call. */
+/** Maximum usage of a call, reserved before it begins. */
 export interface Reservation {
   readonly id: string;
   readonly tokens: number;
@@ -46,18 +46,18 @@ export interface Reservation {
 export interface Charge extends Reservation {
   /** True if the request was sent and the provider did not answer. */
   readonly isUncertain: boolean;
-  /** Part that is estimated from the texts, because the provider reported no usable usage. */
+  /** The part of the usage that is estimated from texts, because the provider reported no usable usage. */
   readonly estimated?: Omit<Reservation, "id">;
 }
 
 const none = { tokens: 0, costMicro: 0 };
 const statementMs = 10_000;
-/** Delay of the next attempt to reserve, if other calls leave no room. */
+/** Delay before the next attempt to reserve, if other calls leave no room. */
 const fullWaitMs = 500;
 
-/** Reason for which a call must wait, and the time until which it waits. */
+/** Reason why a call must wait, and the time until when it waits. */
 export interface Refusal {
-  /** True if the budget is spent; false if calls in flight have reserved the rest. */
+  /** True if the budget is spent; false if calls in progress have reserved the rest. */
   readonly isSpent: boolean;
   readonly until: Date;
 }
@@ -65,8 +65,8 @@ export interface Refusal {
 export class Budgets {
   readonly #deps: BudgetDeps;
   /**
-   * Calls that wait for each other's lock would each hold a connection, and many that end together would exhaust the
-   * pool. Calls that end come first: their unused reservations make room for calls that begin.
+   * Runs transactions of one application in turn: otherwise each call waiting for the lock would hold a connection, and
+   * many calls could exhaust the pool. Calls that end go first, as they free reservations that others need.
    */
   readonly #inTurn = new InTurn();
 
@@ -74,14 +74,14 @@ export class Budgets {
     this.#deps = deps;
   }
 
-  /** Reserves the call if it fits. Charges calls of lost processes first. */
+  /** Reserves the call if budgets have room for it. First charges calls of processes that died. */
   async reserve(tenant: Tenant, setting: SettingRow | null, call: Reservation): Promise<Refusal | undefined> {
     if (!hasBudget(setting)) return undefined;
     const now = this.#deps.clock.now();
     return this.#inScope(tenant, async (tx) => {
       lockSpent(tx, tenant, now);
       chargeLost(tx, tenant, now);
-      // One round trip, because other calls of the application wait for it.
+      // All in one round trip, because other calls of the application wait for the lock.
       const [budgets, spent, open] = await Promise.all([
         presentBudgets(tx, tenant),
         readSpent(tx, tenant, now),
@@ -97,7 +97,7 @@ export class Budgets {
       const isFull = budgets.some(
         (budget) => this.#used(spent, budget) + openAmount(open, budget) + openAmount(need, budget) > budget.budget,
       );
-      // Reservations exceed real usage: there may be room when those calls end.
+      // Reservations exceed real usage, so there may be room when the calls in progress end.
       if (isFull) return { isSpent: false, until: new Date(now.getTime() + fullWaitMs) };
       tx.defer("UPDATE evaluation.model_call SET is_reserved = true WHERE application_id = $1 AND id = $2", [
         tenant.applicationId,
@@ -133,7 +133,7 @@ export class Budgets {
     );
   }
 
-  /** Charges the reservations of lost processes. */
+  /** Charges the reserved usage for calls whose processes died. */
   async chargeLost(tenant: Tenant): Promise<void> {
     const now = this.#deps.clock.now();
     await this.#inScope(tenant, async (tx) => {
@@ -142,7 +142,7 @@ export class Budgets {
     });
   }
 
-  /** Publishes the thresholds that are reached and were not announced in this period. */
+  /** Publishes the budget thresholds that are reached and were not yet announced in this period. */
   async #announce(
     tx: Transaction,
     tenant: Tenant,
@@ -189,9 +189,7 @@ export class Budgets {
   }
 }
 
-/**
- * Reads budgets under the lock of the spend, so that a budget that was just changed is announced with its new amount.
- */
+/** Reads the budgets while the spend is locked, so that a budget that just changed is announced with its new amount. */
 async function presentBudgets(tx: Transaction, { applicationId }: Tenant): Promise<Budget[]> {
   return listBudgets(await tx.findOne(SettingEntity, { applicationId }));
 }
@@ -208,7 +206,7 @@ export function areBudgetsEqual(a: SettingRow | null, b: SettingRow | null): boo
   return [...dayColumns, ...monthColumns].every((column) => (a?.[column] ?? null) === (b?.[column] ?? null));
 }
 
-/** Clears announcements of changed budgets, which can be reached and announced a second time. */
+/** Clears the announcements of changed budgets, so that their thresholds can be announced a second time. */
 export function clearAnnounced(tx: Transaction, before: SettingRow | null, after: SettingRow, now: Date): void {
   for (const period of periods) {
     const [money, tokens] = period === "day" ? dayColumns : monthColumns;

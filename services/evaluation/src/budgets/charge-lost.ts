@@ -1,4 +1,4 @@
-// Charges calls whose process was lost, even if their application makes no further calls.
+// Charges calls whose process died, even if their application makes no further calls.
 
 import { type BackgroundLoop, runEvery } from "@ems/kit/background";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -23,13 +23,13 @@ export async function chargeLostCalls({
   relayDatabase,
   budgets,
 }: Pick<ChargeLostDeps, "relayDatabase" | "budgets">): Promise<void> {
-  // The index of open calls is small: it contains only calls in flight.
+  // The query is cheap, because the index of open calls only contains calls in progress.
   const lost = "ended_at IS NULL AND expires_at <= clock_timestamp()";
   const applications = await relayDatabase.query<Omit<Tenant, "userId">>({
     text: `SELECT DISTINCT application_id AS "applicationId", org_id AS "orgId" FROM evaluation.model_call
       WHERE is_reserved AND ${lost} LIMIT ${applicationsMax}`,
   });
   for (const tenant of applications) await budgets.chargeLost({ ...tenant, userId: "", isBackground: true });
-  // These calls never began, because their process was lost.
+  // Deletes calls without a reservation: their process died before they could begin.
   await relayDatabase.change({ text: `DELETE FROM evaluation.model_call WHERE NOT is_reserved AND ${lost}` });
 }

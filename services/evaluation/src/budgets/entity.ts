@@ -2,7 +2,7 @@ import { bigint, integer, oneOf, type Row, table, text, timestamp, uuid, withDef
 
 export type SpendingRow = Row<typeof SpendingEntity>;
 
-/** Certain and uncertain spend of an application in a period, and the announced thresholds of its budgets. */
+/** An application's certain and uncertain spend in a period, and the thresholds that were announced for its budgets. */
 export const SpendingEntity = table(
   "evaluation.spending",
   {
@@ -12,10 +12,10 @@ export const SpendingEntity = table(
     orgId: text,
     costMicro: withDefault(bigint, "0"),
     tokens: withDefault(bigint, "0"),
-    /** Maximum usage of calls that were sent and whose usage is unknown. */
+    /** Maximum usage of calls that were sent and whose real usage is unknown. */
     uncertainCostMicro: withDefault(bigint, "0"),
     uncertainTokens: withDefault(bigint, "0"),
-    /** Part of the certain spend that is estimated from texts. */
+    /** The part of the certain spend that is estimated from texts. */
     estimatedCostMicro: withDefault(bigint, "0"),
     estimatedTokens: withDefault(bigint, "0"),
     moneyNotified: withDefault(integer, 0),

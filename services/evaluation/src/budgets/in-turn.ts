@@ -4,8 +4,8 @@ interface Waiting {
 }
 
 /**
- * Runs work with the same key sequentially, in order of arrival, except that work which makes room runs before work
- * which needs it.
+ * Runs work with the same key one after the other, in order of arrival. However, work that frees reservations runs
+ * before work that needs them.
  */
 export class InTurn {
   readonly #waiting = new Map<string, Waiting>();

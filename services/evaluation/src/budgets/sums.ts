@@ -1,4 +1,4 @@
-// Sums of an application's spend in its present periods, and the calls in flight.
+// Sums of an application's spend in its current periods, and its calls in progress.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
@@ -24,7 +24,7 @@ export function presentPeriods(now: Date) {
   return [[...periods], periods.map((period) => getStart(period, now))] as const;
 }
 
-/** Locks the spend of the present periods until commit. */
+/** Locks the spend of the current periods until commit. */
 export function lockSpent(tx: Transaction, { applicationId, orgId }: Tenant, now: Date): void {
   tx.defer(
     `INSERT INTO evaluation.spending AS s (application_id, period, starts_at, org_id)
@@ -44,10 +44,10 @@ export function readSpent(tx: Transaction, { applicationId }: Tenant, now: Date)
   );
 }
 
-/** Maps columns of the sums to those of the calls. */
+/** Maps each column of the sums to the column of the calls that is added to it. */
 type Sums = Readonly<Record<string, string>>;
 
-/** Estimated spend is a part of certain spend. */
+/** Columns for certain spend, which includes estimated spend. */
 export const certainSums: Sums = {
   cost_micro: "cost_micro",
   tokens: "tokens",
@@ -57,8 +57,8 @@ export const certainSums: Sums = {
 export const uncertainSums: Sums = { uncertain_cost_micro: "cost_micro", uncertain_tokens: "tokens" };
 
 /**
- * Adds calls to the sums of the present periods. The sums must be locked, and calls that were already charged
- * excluded.
+ * Builds the statement that adds calls to the sums of the current periods. The sums must be locked, and `calls` must
+ * not contain calls that were already charged.
  */
 export const addTo = (
   sums: Sums,
@@ -76,7 +76,7 @@ export const addTo = (
     unnest(${names}::text[], ${starts}::timestamptz[]) AS p(period, starts_at)
   WHERE s.application_id = ${applicationId} AND s.period = p.period AND s.starts_at = p.starts_at`;
 
-/** Charges calls of lost processes as uncertain: they may have used all of their reservation. */
+/** Charges calls of processes that died as uncertain, because they may have used all that they reserved. */
 export function chargeLost(tx: Transaction, { applicationId }: Tenant, now: Date): void {
   tx.defer(
     `WITH lost AS (UPDATE evaluation.model_call SET ended_at = expires_at

@@ -9,8 +9,8 @@ import { requireConnection } from "../model-connections/index.ts";
 type Handler = Handlers<typeof DocumentTestTriggerService>["triggerDocumentTest"];
 
 /**
- * Starts a document test in experiments; fails without a model connection. A repetition returns the test of the first
- * call.
+ * Starts a document test in experiments; fails without a model connection. A repeated call returns the test of the
+ * first call.
  */
 export function triggerDocumentTest(deps: Pick<Deps, "database" | "connections" | "documentTests">): Handler {
   const { database, documentTests } = deps;

@@ -1,4 +1,4 @@
-// Erases stored judge replies about erased tests, which experiments lists.
+// Erases stored replies of judges about erased tests, which it gets from experiments.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import { type ErasedItems, ErasingService } from "@ems/proto/experiments/v1/erasure_work_service";
@@ -9,7 +9,7 @@ const everyMs = 5_000;
 const leaseMs = 60_000;
 const claimMax = 20;
 
-// A worker that has started one of these jobs loses its lease.
+// A worker that is running one of these jobs loses its lease.
 const erase = `UPDATE evaluation.job SET replies = NULL, outcome = NULL, waiting_for = NULL, leased_until = NULL, next_attempt_at = NULL,
     finished_at = coalesce(finished_at, $3)
   WHERE application_id = $1 AND test_id = ANY ($2::uuid[])`;
@@ -27,7 +27,7 @@ export function startErasing(deps: ErasingDeps): BackgroundLoop {
   });
 }
 
-/** Returns the number of erasures. */
+/** Applies due erasures and returns their number. */
 export async function eraseJobs({ erasureWork, relayDatabase, clock, newId }: ErasingDeps): Promise<number> {
   const request = { service: ErasingService.EVALUATION, limit: claimMax, leaseMs };
   const { items } = await erasureWork.claimErasedItems(request, callOptions(newId));

@@ -1,4 +1,4 @@
-// Pure: counts the tokens of a call, as reported by the provider, else estimated from the texts.
+// Pure: counts the tokens of a call, as the provider reported them or else estimated from the texts.
 
 import {
   type ModelAnswer,
@@ -13,17 +13,17 @@ import { estimateTokens } from "../model/index.ts";
 /** Tokens of a call. */
 export interface CallTokens {
   readonly usage: Usage;
-  /** Part of `usage` that the provider did not report. */
+  /** The part of `usage` that the provider did not report. */
   readonly estimated: Usage;
 }
 
 type CallEnd = { readonly answer: ModelAnswer<unknown> } | { readonly error: unknown };
 
-/** Responses with these statuses contain no completion. */
+/** Lowest status whose response contains no completion. */
 const errorStatusMin = 300;
 const zero: Usage = { inputTokens: 0, outputTokens: 0 };
 
-/** Returns the call's usage; undefined if it was sent in full or in part and got no answer. */
+/** Returns the usage of a call; undefined if at least part of it was sent and no answer arrived. */
 export function countTokens(
   request: ModelRequest<unknown>,
   end: CallEnd,
@@ -40,7 +40,7 @@ export function countTokens(
   return isAnswered ? completed(request, answer?.usage ?? fault?.usage ?? {}, answer?.textBytes ?? 0) : undefined;
 }
 
-/** Counts of zero are unknown if there was text: every call uses tokens. */
+/** Replaces missing counts by estimates. A zero despite text is a missing count, because every call uses tokens. */
 function completed(request: ModelRequest<unknown>, reported: ReportedUsage, textBytes: number): CallTokens {
   const estimate = estimateTokens(request, textBytes);
   const inputTokens = reported.inputTokens || undefined;

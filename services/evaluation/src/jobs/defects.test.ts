@@ -1,5 +1,4 @@
-// Jobs that fail because of defects of the service: no call is repeated without limit, and each job ends with a
-// reason.
+// Jobs that fail because of defects in the service: no call is repeated without limit, and each job ends with a reason.
 
 import { unavailable } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
@@ -23,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => worker?.stop());
 
-/** Advances time fast enough for all backoffs. */
+/** Waits for the condition while it advances time fast enough for all backoffs. */
 const until = (condition: () => unknown) =>
   vi.waitFor(
     async () => {

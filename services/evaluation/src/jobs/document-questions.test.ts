@@ -1,4 +1,4 @@
-// Questions of document tests are jobs like evaluations: leased, retried, paid for once, within budgets.
+// Questions of document tests are jobs like evaluations: leased, retried, paid for once, and counted in budgets.
 
 import { newId } from "@ems/kit/id";
 import { DocumentTestType } from "@ems/proto/experiments/v1/document_test";
@@ -40,7 +40,7 @@ async function offered(count: number, tenant = testTenant()): Promise<string> {
   return id;
 }
 
-/** A model that answers that every document serves the first task, unless `instead` overrides the call. */
+/** A model that answers that each document serves the first task, unless `instead` throws for the n-th call. */
 function serving(instead: (nth: number) => void = () => undefined) {
   let calls = 0;
   const caller: Connection["caller"] = {

@@ -1,4 +1,4 @@
-// Document tests: their questions become jobs, each with a call of its own.
+// Makes a job of each question of a document test; each job makes a call of its own.
 
 import { enumName } from "@ems/kit/enum";
 import type { Random } from "@ems/kit/id";
@@ -10,10 +10,10 @@ import { callOptions, toTenant } from "./execution.ts";
 import { type Attempt, failed, type Result, runAttempt, savingModel } from "./judge-test.ts";
 import { addJobs, type Job } from "./store.ts";
 
-/** Long, because choosing questions reads all documents. */
+/** Timeout for choosing questions, which is long because all documents are read. */
 const planningMs = 30_000;
 
-/** Creates a job for each open question of a document test. Idempotent: existing jobs are unchanged. */
+/** Creates a job for each open question of a document test. Idempotent: existing jobs do not change. */
 export async function addQuestions(
   { documentTests, relayDatabase, clock, newId }: Pick<Deps, "documentTests" | "relayDatabase" | "clock" | "newId">,
   { applicationId, orgId, testId }: Job,
@@ -25,7 +25,7 @@ export async function addQuestions(
   await addJobs(relayDatabase, clock.now(), jobs);
 }
 
-/** Answers one question. */
+/** Answers one question of a document test. */
 export async function askQuestion(
   { type, subject, candidates }: DocumentQuestion,
   random: Random,

@@ -17,8 +17,8 @@ import type { StoredReplies } from "./stored-replies.ts";
 export type JobRow = Row<typeof JobEntity>;
 
 /**
- * Kinds of jobs: an evaluation (its id), a simulated prompt (the test's id), a document test whose questions are to be
- * chosen (its id), or one of its questions (its id; the document test is the test).
+ * A job: an evaluation, a simulated prompt, a document test whose questions are to be chosen, or one of its questions.
+ * The job has the id of the evaluation, test, document test or question. A question's `testId` is its document test.
  */
 export const JobEntity = table(
   "evaluation.job",
@@ -32,14 +32,14 @@ export const JobEntity = table(
     createdAt: timestamp,
     attempts: withDefault(integer, 0),
     nextAttemptAt: nullable(timestamp),
-    /** End of a worker's lease, which is also its token. */
+    /** End of the lease of a worker, which also serves as the lease's token. */
     leasedUntil: nullable(timestamp),
     waitingFor: nullable(text),
-    /** Usage of calls of earlier attempts. */
+    /** Usage of the calls made by earlier attempts. */
     consumed: nullable(json<Consumed>()),
-    /** Replies to calls of earlier attempts, which a retry does not pay for a second time. */
+    /** Replies to the calls of earlier attempts, so that a retry need not pay for them a second time. */
     replies: nullable(json<StoredReplies>()),
-    /** Outcome that experiments has not acknowledged yet. */
+    /** Outcome that experiments has not yet acknowledged. */
     outcome: nullable(json<Outcome>()),
     finishedAt: nullable(timestamp),
   },

@@ -1,4 +1,4 @@
-// Calls of experiments.
+// Options for calls to experiments.
 
 import { Code, ConnectError } from "@ems/kit/errors";
 import type { NewId } from "@ems/kit/id";
@@ -7,7 +7,7 @@ import type { Tenant } from "@ems/kit/tenant";
 
 const timeoutMs = 10_000;
 
-/** Options of a call, on behalf of the tenant or of no tenant. */
+/** Returns the options of a call, on behalf of the tenant or, if none is given, of no tenant. */
 export function callOptions(newId: NewId, tenant?: Tenant) {
   return { contextValues: createTenantContext(tenant), headers: { [requestIdHeader]: newId() }, timeoutMs };
 }

@@ -1,4 +1,4 @@
-// Keys of jobs in flight, and groups of jobs that are done together.
+// Keys of running jobs, and groups of jobs that run together.
 
 import type { Job } from "./store.ts";
 
@@ -6,7 +6,7 @@ export function getKey({ applicationId, id }: Pick<Job, "applicationId" | "id">)
   return `${applicationId}/${id}`;
 }
 
-/** Groups jobs by kind and test. */
+/** Groups jobs that have the same kind and test. */
 export function groupJobs(jobs: readonly Job[]): Job[][] {
   return [...Map.groupBy(jobs, ({ applicationId, kind, testId }) => `${applicationId}/${kind}/${testId}`).values()];
 }

@@ -25,14 +25,14 @@ export interface JobParts {
   readonly judge: Judge;
   readonly toInput: ToInput;
   readonly connections: Connections;
-  /** Makes waiting jobs due if the cause of their refusal changed in the meantime. */
+  /** Makes waiting jobs due if the reason for their wait changed while they were being parked. */
   readonly resumeIfOver: (tenant: Tenant, refusal: Refusal) => Promise<void>;
 }
 
 const pruneEveryMs = 60 * 60_000;
 const readMs = 5_000;
 
-/** Builds the limits, budgets and charges of model calls. */
+/** Builds the parts that limit, reserve and charge model calls. */
 export function buildMeter(deps: Deps, connections: Connections): MeterDeps {
   const { config, relayDatabase, clock, newId } = deps;
   return {
@@ -45,7 +45,7 @@ export function buildMeter(deps: Deps, connections: Connections): MeterDeps {
   };
 }
 
-/** Starts claiming work and running jobs. */
+/** Starts the workers that claim work and run jobs. */
 export function startJobs(deps: Deps, parts: JobParts): { wake(): void; stop(): Promise<void> } {
   const { database, relayDatabase, clock, log } = deps;
   const meter = buildMeter(deps, parts.connections);

@@ -1,4 +1,4 @@
-// Evaluations of a test: each is judged separately, and ends, waits or is retried.
+// Runs the evaluations of a test: each is judged separately, and then ends, waits or is retried.
 
 import { isTransient } from "@ems/kit/db/errors";
 import type { Random } from "@ems/kit/id";
@@ -19,7 +19,7 @@ export type ToInput = (
   votes: number,
 ) => JudgeInput | undefined;
 
-/** Next state of a job after an attempt. */
+/** State of a job after an attempt. */
 export type Result =
   | { readonly kind: "ended"; readonly outcome: Outcome }
   | { readonly kind: "parked"; readonly parked: Parked };
@@ -28,12 +28,12 @@ export interface Attempt {
   readonly job: Job;
   readonly connection: Connection | undefined;
   readonly model: MeteredModel | undefined;
-  /** Replies of the job; absent without a model. */
+  /** Stored replies of the job; undefined if the job needs no model. */
   readonly replies: JobReplies | undefined;
-  /** Writes replies and usage so far to the job's row before the next call, in case the process is lost during it. */
+  /** Stores replies and usage so far before each call, in case the process dies during the call. */
   readonly save: (replies: StoredReplies, consumed: Consumed) => Promise<void>;
   readonly now: () => Date;
-  /** In [0, 1). */
+  /** Returns a random number in [0, 1). */
   readonly random: () => number;
   readonly signal: AbortSignal;
   readonly log: Pick<Logger, "error">;
@@ -41,7 +41,7 @@ export interface Attempt {
 
 const secondMs = 1_000;
 
-/** Judges one evaluation. */
+/** Judges one evaluation in one attempt. */
 export async function judgeOne(
   judge: Judge,
   input: JudgeInput | undefined,
@@ -57,7 +57,7 @@ export async function judgeOne(
   });
 }
 
-/** Returns the attempt's model, which saves earlier replies before each call. */
+/** Returns the attempt's model, which stores earlier replies before each call; undefined if the job needs no model. */
 export function savingModel(attempt: Attempt): ModelCaller | undefined {
   const { model, replies, save } = attempt;
   return (
@@ -74,7 +74,7 @@ export function savingModel(attempt: Attempt): ModelCaller | undefined {
   );
 }
 
-/** Runs an attempt and decides what its failure means. Never rejects. */
+/** Runs an attempt and decides what follows from a failure. Never rejects. */
 export async function runAttempt(attempt: Attempt, work: () => Promise<Outcome>): Promise<Result> {
   try {
     return { kind: "ended", outcome: await work() };
@@ -84,7 +84,7 @@ export async function runAttempt(attempt: Attempt, work: () => Promise<Outcome>)
 }
 
 /**
- * Transient errors wait without charging an attempt. Other errors are retried, and end FAILED after the last attempt.
+ * Transient errors wait without a charged attempt. Other errors are retried; after the last attempt, the job is FAILED.
  */
 export function afterFailure(attempt: Attempt, error: unknown): Result {
   const { job, now, signal, random, log } = attempt;
@@ -103,7 +103,7 @@ export function afterFailure(attempt: Attempt, error: unknown): Result {
   if (signal.aborted) return wait(now(), null, job.attempts);
   const fault = error instanceof ModelFault ? error : undefined;
   if (fault === undefined) {
-    // An outage of the service's own database is not an attempt.
+    // An outage of the service's own database does not count as an attempt.
     if (isTransient(error)) return wait(new Date(now().getTime() + 5 * secondMs), null, job.attempts);
     log.error(
       { err: error, jobId: job.id, attempts: job.attempts + 1 },
@@ -121,8 +121,8 @@ export function afterFailure(attempt: Attempt, error: unknown): Result {
 const internalError = ({ id }: Pick<Job, "id">) => `An internal error; the log has details for job ${id}`;
 
 /**
- * Ends a job whose workers were lost as often as there are attempts: the next one would pay for its calls a second
- * time.
+ * Ends a job whose processes died as often as a job may be attempted, because another attempt would pay for its calls a
+ * second time.
  */
 export function ifExhausted(attempt: Attempt): Result | undefined {
   const { attempts } = attempt.job;
@@ -130,14 +130,14 @@ export function ifExhausted(attempt: Attempt): Result | undefined {
   return failed(attempt, `attempts_exhausted: Processes ended during the evaluation, after ${attempts} attempts`);
 }
 
-/** Returns the outcome of a job whose result can never be stored: FAILED, with its usage. */
+/** Returns the outcome of a job whose result can never be stored: it is FAILED, with the job's usage. */
 export function unstorable(job: Job, result: Result): Outcome {
   const reason = `unstorable_result: The result cannot be stored; the log has details for job ${job.id}`;
   if (job.kind !== "JUDGE") return { kind: "failure", reason };
   const outcome = result.kind === "ended" && result.outcome.kind === "judgement" ? result.outcome : undefined;
   const { inputTokens, outputTokens, estimatedTokens, costMicro, uncertainCostMicro, durationMs } = outcome ?? {};
   const consumed = { inputTokens, outputTokens, estimatedTokens, costMicro, uncertainCostMicro, durationMs };
-  // Drops numbers that no column can store, which may be the reason.
+  // Drops counts too large for any column, because such a count may be why the result could not be stored.
   const counts = Object.fromEntries(Object.entries(consumed).filter(([, count]) => Number.isSafeInteger(count)));
   return { kind: "judgement", status: "FAILED", message: reason, ...counts, attempts: job.attempts + 1 };
 }

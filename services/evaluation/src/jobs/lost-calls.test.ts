@@ -1,4 +1,4 @@
-// Charges of calls over real sockets, by the kind of connection failure.
+// Charges for calls over real sockets, for each kind of connection failure.
 
 import { newId } from "@ems/kit/id";
 import { testTenant } from "@ems/test-support";
@@ -39,7 +39,7 @@ const request = (more: Partial<ModelRequest<unknown>> = {}): ModelRequest<unknow
   ...more,
 });
 
-/** Makes one call; returns the application's spend in tokens, and the cost of its evaluation. */
+/** Makes one call; returns the application's spend in tokens, and the cost stored with the evaluation. */
 async function charge(baseUrl: string, sent = request()) {
   const tenant = testTenant();
   const caller = models.caller(testConnection(baseUrl));
@@ -65,7 +65,7 @@ async function serve(behavior: SocketBehavior) {
   return { server, url: `http://127.0.0.1:${server.port}/v1` };
 }
 
-/** Larger than the kernel's buffer of a connection that is not read. */
+/** Larger than the kernel's buffer for a connection that is not read. */
 const largePrompt = "x".repeat(16 * 1024 * 1024);
 
 describe("a call whose body was not sent costs nothing", () => {
@@ -131,8 +131,8 @@ describe("a call whose body was sent and that got no answer is uncertain", () =>
     onRead: (socket, { isComplete }) => isComplete && socket.resetAndDestroy(),
   };
   test.each<[string, SocketBehavior, string]>([
-    // The client writes headers and the start of the body together, so the server's reset does not show how much it
-    // read.
+    // The client writes the headers and the start of the body together. So the server's reset does not reveal how much
+    // of the body it had read.
     ["after the headers", { onRead: (socket) => socket.resetAndDestroy() }, "answer"],
     [
       "in the middle of a large body",

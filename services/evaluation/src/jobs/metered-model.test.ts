@@ -1,4 +1,4 @@
-// The charge of a call for each way in which it can end.
+// The charge for a call, for each way in which the call can end.
 
 import { newId } from "@ems/kit/id";
 import { testTenant } from "@ems/test-support";
@@ -26,7 +26,7 @@ const reserved = 1_000 + "judge".length + "answer".length + "{}".length + 10;
 const connections = { find: async () => undefined, succeeded: async () => undefined, failed: async () => false };
 const meter = { limits, budgets, connections, clock, newId, callTimeoutMs: 60_000 };
 
-/** Makes one call; returns the spend after it, and the job's usage. */
+/** Makes one call; returns the spend after it, and the usage counted for the job. */
 async function charged(answer: (request: ModelRequest<never>) => Promise<ModelAnswer<never>>, sent = request()) {
   const tenant = testTenant();
   const found = { ...connection(async () => undefined), caller: { generate: answer as ModelCaller["generate"] } };
@@ -68,7 +68,7 @@ test.each([
 });
 
 const noUsage = { inputTokens: 0, outputTokens: 0 };
-/** Four bytes per token, of "judge", "answer" and "{}", and of the answer. */
+/** One token per four bytes of the request's texts "judge", "answer" and "{}". */
 const requestTokens = Math.ceil(13 / 4);
 const answered =
   (textBytes: number, end: () => Promise<ModelAnswer<never>>) =>
@@ -137,7 +137,7 @@ test("no request is larger than the bound in the README", async () => {
       return Promise.reject(new ModelFault("refused", "enough"));
     },
   };
-  // Three bytes per character, the maximum of UTF-8 for one UTF-16 unit.
+  // Three bytes per character, which is the maximum of UTF-8 for one UTF-16 unit.
   const long = "\u20ac".repeat(200_000);
   const section = { heading: "H", content: "\u20ac".repeat(16 * 1024 - 1) };
   const definition = { name: "D", criterion: long, groundTruth: long, styleGuide: [section] };

@@ -1,4 +1,4 @@
-// A connection's model for judges: within its limits and the application's budgets, counted and charged.
+// The model that judges call: keeps its connection's limits and the application's budgets, counts and charges calls.
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@ems/kit/clock";
@@ -30,18 +30,18 @@ export interface MeterDeps {
   readonly connections: Connections;
   readonly clock: Clock;
   readonly newId: NewId;
-  /** Time after which a call has ended or was lost. */
+  /** Time after which a call has certainly ended, or its process has died. */
   readonly callTimeoutMs: number;
 }
 
 /**
- * Maximum wait for the next call of a job that has already made calls. A job without calls releases its place
- * immediately.
+ * Maximum wait of a job that has already made calls, without releasing its place in the worker. A job that has made
+ * none releases its place immediately.
  */
 const waitInPlaceMs = 30_000;
-/** Waits below this limit do not release the place. */
+/** A job waits for less than this without releasing its place, even before its first call. */
 const shortWaitMs = 300;
-/** Retry delay for a paused connection, in case a process dies between parking a job and `resumeIfOver`. */
+/** Retry delay for a paused connection, needed if a process dies between parking a job and `resumeIfOver`. */
 const pausedRetryMs = 10 * 60_000;
 
 export class MeteredModel implements ModelCaller {
@@ -59,7 +59,7 @@ export class MeteredModel implements ModelCaller {
     this.#setting = setting;
   }
 
-  /** Number of calls that began. */
+  /** Number of calls that were begun. */
   get calls(): number {
     return this.#calls;
   }
@@ -102,12 +102,12 @@ export class MeteredModel implements ModelCaller {
     return new Waiting("model_connection", new Date(this.#deps.clock.now().getTime() + pausedRetryMs));
   }
 
-  /** Waits for room in limits and budgets, and returns the reservation. */
+  /** Waits for room in the limits and budgets, and returns the reservation. */
   async #begin<T>(request: ModelRequest<T>): Promise<Reservation> {
     const { limits, budgets, newId, callTimeoutMs } = this.#deps;
     const connection = this.#connection;
     if (connection.pauseReason !== undefined) throw this.#paused();
-    // Prices can disappear from the table: a call of unknown cost fits no budget in money.
+    // Prices may disappear from the price table. A call of unknown cost is not allowed with a budget in money.
     if (connection.cost === undefined && hasMoneyBudget(this.#setting))
       throw new ModelFault("permanent", "The model connection has no prices, which a budget in money requires");
     const most = tokensMax(request);
@@ -142,7 +142,7 @@ export class MeteredModel implements ModelCaller {
         throw new Waiting(refusal.isSpent ? "budget" : "rate_limit", refusal.until);
       }
       if (performance.now() - acquiredMs < startWithinMs / 2) return reserved;
-      // Reserving took so long that the window must be checked a second time, but not the budgets.
+      // Reserving took so long that the limits must be checked a second time, but not the budgets.
       isReserved = true;
     }
   }
@@ -153,7 +153,7 @@ export class MeteredModel implements ModelCaller {
     await delay(waitMs, undefined, { signal });
   }
 
-  /** Records the call's usage, which is the whole reservation if it is unknown. */
+  /** Records the usage of the call; if unknown, that is the whole reservation. */
   async #end(
     reserved: Reservation,
     tokens: CallTokens | undefined,
@@ -189,8 +189,8 @@ export class MeteredModel implements ModelCaller {
 }
 
 /**
- * Writes the usage of a call, and retries through database outages, because the call is already paid for. A call that
- * cannot be charged before `signal` aborts is charged as uncertain when it expires.
+ * Writes the usage of a call, and retries if the database is unavailable, because the call must be paid for. A call
+ * that cannot be charged before `signal` aborts is charged as uncertain when it expires.
  */
 function book<T>(write: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return retryTransient(write, { signal }).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// Paid answers survive when connections to the database are cut or refused at any moment of a job.
+// Paid answers are kept even if connections to the database are cut or refused at any moment of a job.
 
 import { monotonicMs } from "@ems/kit/clock";
 import { newId } from "@ems/kit/id";
@@ -39,14 +39,14 @@ beforeEach(async () => {
 afterEach(async () => {
   proxy.set("pass");
   await worker?.stop();
-  // The pools may still contain connections that the outage broke.
+  // The pools may still contain connections that were broken by the outage.
   const query = () => own.withScope(testTenant(), monotonicMs() + 5_000, (tx) => tx.query("SELECT"));
   const all = () => Promise.all([relayDatabase.query({ text: "SELECT" }), ...Array.from({ length: 8 }, query)]);
   await until(() => all().then(() => true));
   worker = undefined;
 });
 
-/** Advances the clock: jobs that found no database before their call are due in seconds. */
+/** Waits while it advances the clock: jobs that found no database before their call are due again in seconds. */
 const until = (condition: () => unknown) =>
   vi.waitFor(
     async () => {
@@ -63,7 +63,7 @@ const atFirst = (work: () => void) => {
   };
 };
 
-/** A model that answers yes, unless `instead` overrides the n-th call. */
+/** A model that answers yes, unless `instead` throws for the n-th call. */
 function scripted(instead: (nth: number) => void, tokens = { inputTokens: 10, outputTokens: 5 }) {
   const requests: ModelRequest<unknown>[] = [];
   const caller: Connection["caller"] = {
@@ -79,7 +79,7 @@ function scripted(instead: (nth: number) => void, tokens = { inputTokens: 10, ou
   return { requests, found: { ...connection(async () => undefined), caller } };
 }
 
-/** Kinds of outages: connections are cut once, or refused until several attempts have failed. */
+/** Kinds of outages: connections are cut once, or are refused until several attempts have failed. */
 const faults = {
   lost: () => proxy.disconnect(),
   refused: () => {

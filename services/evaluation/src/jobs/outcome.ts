@@ -3,13 +3,13 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { DocumentFinding, Judgment, Usage } from "../judges/index.ts";
 
-/** Usage of a job's calls. */
+/** Usage of all calls of a job. */
 export interface Consumed extends Usage {
-  /** Part of the tokens that is estimated from the texts. Missing in rows of earlier versions. */
+  /** The part of the tokens that is estimated from texts. Missing in rows of earlier versions. */
   readonly estimatedTokens?: number;
-  /** Cost of these tokens, in millionths of a US dollar. */
+  /** Cost of the tokens, in millionths of a US dollar. */
   readonly costMicro: number;
-  /** Additional maximum cost of sent calls without an answer. Missing in rows of earlier versions. */
+  /** Additional maximum cost of calls that were sent and got no answer. Missing in rows of earlier versions. */
   readonly uncertainCostMicro?: number;
   readonly durationMs: number;
 }
@@ -34,7 +34,7 @@ export function addConsumed(a: Consumed, b: Consumed): Consumed {
   };
 }
 
-/** Usage of all calls of the job's attempts, and the model that judged. */
+/** Usage of the calls of all attempts of a job, and the model that judged. */
 export interface Facts extends Partial<Consumed> {
   readonly definitionVersion?: number | undefined;
   readonly modelConnectionId?: string | undefined;
@@ -42,7 +42,7 @@ export interface Facts extends Partial<Consumed> {
   readonly attempts?: number | undefined;
 }
 
-/** The end of an evaluation, a prompt or a question. */
+/** Outcome of an evaluation, a prompt or a question. */
 export type Outcome =
   | ({ readonly kind: "judgement" } & Omit<Judgment, "judgeVersion"> & {
         readonly judgeVersion?: string | undefined;

@@ -1,11 +1,11 @@
-// The schema of a simulated prompt, which users write. Its patterns run in RE2, so that none can run without limit.
+// The schema for a simulated prompt, which users write. Its patterns run in RE2, whose running time is always linear.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { RE2JS } from "re2js";
 import type { AnswerSchema, Json } from "../judges/index.ts";
 
-/** Returns the schema, or an error message for people. */
+/** Returns the schema, or an error message for the user. */
 export function promptSchema(json: { readonly [key: string]: Json }): AnswerSchema<JsonObject> | string {
   try {
     const { $schema: _, ...schema } = json;
@@ -18,7 +18,7 @@ export function promptSchema(json: { readonly [key: string]: Json }): AnswerSche
   }
 }
 
-/** Ajv identifies patterns by their texts, and names the engine in generated code that is not used here. */
+/** Ajv identifies a pattern by its text. The engine's name is only for generated code, which is not used here. */
 const linear = Object.assign(
   (pattern: string) => {
     const compiled = RE2JS.compile(pattern);

@@ -1,5 +1,5 @@
-// Records outcomes: stored in the job, recorded by experiments, then the job ends. An outcome without acknowledgement
-// is sent again; experiments accepts each once.
+// Records outcomes of jobs: stores the outcome in the job, sends it to experiments, then ends the job. An outcome
+// without acknowledgement is sent a second time; experiments accepts each outcome only once.
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
@@ -32,7 +32,7 @@ interface Waiting {
 type EvaluationOutcome = MessageInitShape<typeof EvaluationOutcomeSchema>;
 
 const batchMax = 100;
-/** Delay before an outcome without acknowledgement is sent again. */
+/** Delay before sending an outcome once more that experiments has not acknowledged. */
 const againMs = 2_000;
 
 export class Recorder {
@@ -45,8 +45,8 @@ export class Recorder {
   }
 
   /**
-   * Resolves when the outcome is recorded, or stored to be recorded later. Rejects if it could not be stored, or was
-   * refused as often as there are attempts. Idempotent. Outcomes of an application are batched.
+   * Resolves when the outcome is recorded, or is stored to be recorded later. Rejects if it could not be stored, or if
+   * it was refused in every attempt. Idempotent. Outcomes of one application are sent in batches.
    */
   end(ended: Ended): Promise<void> {
     const { applicationId } = ended.job;
@@ -57,8 +57,8 @@ export class Recorder {
   }
 
   /**
-   * Reports the reason of the wait to experiments before parking the job; in the other order, a lost process would
-   * leave it waiting for months without a reason. Rejects while experiments is unavailable, without releasing the job.
+   * Parks a job, after reporting to experiments why it waits; if a process died between the steps in reverse order, the
+   * job would wait for months without a reason. Rejects, with the job not released, while experiments is unavailable.
    * Returns the number of leases that were still valid.
    */
   async wait(parked: Parked): Promise<number> {
@@ -67,7 +67,7 @@ export class Recorder {
     if (waitingFor !== null && waitingFor !== job.waitingFor) {
       await this.#sayWaiting(job, waitingFor).catch((error: unknown) => {
         if (isTransient(error)) throw error;
-        // The job of a missing evaluation ends at its next attempt.
+        // If the evaluation is missing, the job will end at its next attempt.
         if (!isNotFound(error))
           log.error({ err: error, jobId: job.id }, "experiments refused the reason of a job's wait");
       });
@@ -87,7 +87,7 @@ export class Recorder {
   }
 
   async #flush(applicationId: string): Promise<void> {
-    // Waits one tick, in which other jobs of the application may end.
+    // Waits one turn of the event loop, so that other jobs of the application that end now join the batch.
     await delay(0);
     for (;;) {
       const waiting = this.#waiting.get(applicationId) ?? [];
@@ -100,7 +100,7 @@ export class Recorder {
     this.#flushing.delete(applicationId);
   }
 
-  /** Records a batch; if one outcome cannot be stored or is refused, records each separately. */
+  /** Records a batch; if one of its outcomes cannot be stored or is refused, records each outcome separately. */
   async #recordAll(batch: readonly Waiting[]): Promise<void> {
     try {
       await this.#record(batch.map(({ ended }) => ended));
@@ -136,8 +136,8 @@ export class Recorder {
   }
 
   /**
-   * Records a refused outcome again after the backoff, because a deployment of experiments may accept it. Throws after
-   * the last attempt.
+   * Delays a refused outcome by the backoff, because the next version of experiments may accept it. Throws after the
+   * last attempt.
    */
   async #refused(batch: readonly Ended[], error: unknown): Promise<void> {
     const [ended] = batch;
@@ -184,10 +184,10 @@ export class Recorder {
   }
 }
 
-/** Counts attempts to record the outcome, from the time when it was stored. */
+/** Returns the number of attempts to record the outcome since it was stored. */
 const countAttempts = ({ job, outcome }: Ended) => (job.outcome === outcome ? job.attempts : 0);
 
-/** A question's outcome is a finding, or the reason why there is none. */
+/** Converts the outcome of a question to a finding, or the reason why there is none. */
 function toAnswer(outcome: Outcome) {
   if (outcome.kind === "finding") {
     const { matches, contradictions, ...finding } = outcome.finding;
@@ -210,7 +210,7 @@ function toMessage(
     ...rest,
     status: EvaluationStatus[status],
     ...(message !== undefined && { message: message.slice(0, 10_000) }),
-    // Json has the same values as JSON.
+    // Safe cast: Json allows the same values as JSON.
     ...(results !== undefined && { results: results as JsonObject }),
     ...(inputTokens !== undefined && { inputTokens: BigInt(inputTokens) }),
     ...(outputTokens !== undefined && { outputTokens: BigInt(outputTokens) }),

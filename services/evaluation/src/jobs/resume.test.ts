@@ -28,7 +28,7 @@ const store = (tenant: Tenant, dayTokens: string) =>
   scope(tenant, (tx) => tx.insert(SettingEntity, createSetting(tenant, dayTokens)));
 const resumeIfChanged = (tenant: Tenant, setting: SettingRow | null) =>
   resumeIfOver(own, tenant, { waitingFor: "budget", setting, connection: undefined }, clock.now());
-/** Adds a job that waits for an hour, for a budget or a connection. */
+/** Adds a job that waits for an hour because of a budget or a connection. */
 async function waiting(tenant: Tenant, waitingFor = "budget"): Promise<string> {
   const [id = ""] = await add(1, tenant);
   const at = new Date(clock.now().getTime() + laterMs);
@@ -47,7 +47,7 @@ test("a budget change during the parking of a job is not missed", async () => {
   const tenant = testTenant();
   await store(tenant, "100");
   const [changed, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  // The change resumes waiting jobs; this job does not wait yet.
+  // The change resumes the jobs that wait; this job is not waiting yet.
   const changing = scope(tenant, async (tx) => {
     lockConnections(tx, tenant.applicationId);
     await tx.query("UPDATE evaluation.setting SET day_tokens = 200 WHERE application_id = $1", [tenant.applicationId]);

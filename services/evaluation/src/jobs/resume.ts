@@ -1,10 +1,10 @@
-// Makes waiting jobs due when the cause of their wait changes.
+// Makes waiting jobs due when the reason for their wait changes.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { SettingRow } from "../setting.ts";
 import type { Connection } from "./connections.ts";
 
-/** Makes waiting jobs of the application due, after a change of a budget or a connection. */
+/** Makes waiting jobs of the application due after a budget or a connection changed. */
 export function resumeJobs(
   tx: Transaction,
   applicationId: string,
@@ -18,7 +18,7 @@ export function resumeJobs(
   );
 }
 
-/** The cause of a job's refusal. */
+/** The reason why a job was refused, with the setting and connection at that time. */
 export interface Refusal {
   readonly waitingFor: "budget" | "model_connection";
   readonly setting: SettingRow | null;

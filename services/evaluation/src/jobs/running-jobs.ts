@@ -1,5 +1,5 @@
-// Jobs that this process runs. It renews their leases, and stores results through database outages: a paid answer
-// stays in memory until the database stores it, or the process ends.
+// The jobs that this process runs. Renews their leases, and stores results even if the database is unavailable for a
+// while: a paid answer stays in memory until it is stored, or the process ends.
 
 import { type ClaimQuery, firstApplication } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -13,26 +13,26 @@ export interface RunningJobsOptions {
   readonly relayDatabase: RelayDatabase;
   readonly leaseMs: number;
   readonly log: Logger;
-  /** Aborts the retries of stores when the process stops. */
+  /** Aborts retries of database writes when the process stops. */
   readonly signal: AbortSignal;
 }
 
-/** Stores the jobs, idempotently. Returns the number of leases that were still valid, if it matters. */
+/** Writes the jobs, idempotently. Returns the number of leases that were still valid, if it matters. */
 export type Change = () => Promise<number | undefined>;
 
-/** Maximum attempts of a store whose job this process claimed again in the meantime, which changes its token. */
+/** Maximum number of writes of a job that this process has claimed a second time, which changes its token. */
 const claimsMax = 3;
 
 export class RunningJobs {
   readonly #options: RunningJobsOptions;
   readonly #running = new Map<string, Job>();
-  /** Jobs that a statement is storing: a renewal would change the token in its condition. */
+  /** Jobs that are being written: renewing a lease would change the token in the write's condition. */
   readonly #storing = new Set<Job>();
-  /** Jobs that were claimed while they were running, in the state that the claim read. */
+  /** Jobs that were claimed while they were running, as read by the claim. */
   readonly #claimedAgain = new Map<string, Job>();
-  /** Jobs whose last renewal got no answer: they may have another token. */
+  /** Jobs whose last renewal was not answered, so that their token may have changed. */
   readonly #maybeRenewed = new WeakSet<Job>();
-  /** Jobs whose release got no answer: they may belong to another process. */
+  /** Jobs whose release was not answered, so that another process may have claimed them. */
   readonly #maybeReleased = new WeakSet<Job>();
   #renewal: Promise<unknown> = Promise.resolve();
   #claiming: Promise<unknown> = Promise.resolve();
@@ -46,7 +46,7 @@ export class RunningJobs {
     return this.#running.size;
   }
 
-  /** Claims due jobs, and adds them to the running ones. */
+  /** Claims due jobs and adds them to the running jobs. */
   async claim(query: Omit<ClaimQuery, "leaseMs" | "running" | "after">): Promise<Job[]> {
     const { jobs, leaseMs } = this.#options;
     const claiming = jobs.claim({ ...query, leaseMs, running: this.#counts(), after: this.#after });
@@ -58,7 +58,7 @@ export class RunningJobs {
     return added;
   }
 
-  /** Renews the leases of jobs that are not being stored. */
+  /** Renews the leases of all jobs that are not being written. */
   async renew(): Promise<void> {
     const held = [...this.#running.values()].filter((job) => !this.#storing.has(job));
     const renewal = this.#renew(held);
@@ -74,7 +74,7 @@ export class RunningJobs {
     for (const job of held) this.#maybeRenewed.delete(job);
   }
 
-  /** Reads the tokens of renewals whose answers were lost. */
+  /** Reads the tokens after renewals that were not answered. */
   async #findRenewed(held: readonly Job[]): Promise<void> {
     const jobs = held.filter((job) => this.#maybeRenewed.has(job));
     const own = jobs.filter((job) => !this.#maybeReleased.has(job));
@@ -82,14 +82,14 @@ export class RunningJobs {
     for (const job of jobs) this.#maybeRenewed.delete(job);
   }
 
-  /** Stores data of jobs that continue to run, with retries while the database is unavailable. */
+  /** Writes data of jobs that continue to run; retries while the database is unavailable. */
   async store(jobs: readonly Job[], change: Change): Promise<void> {
     await this.#retried(jobs, change);
   }
 
   /**
-   * Like `store`, for jobs that end or wait and stop running. Returns those that a claim of this process has started
-   * again.
+   * Like `store`, for jobs that end or wait and so stop running. Returns the jobs that this process has claimed again:
+   * they start once more.
    */
   async release(jobs: readonly Job[], change: Change): Promise<Job[]> {
     const tokens = await this.#retried(jobs, async () => {
@@ -107,7 +107,7 @@ export class RunningJobs {
     });
   }
 
-  /** Removes jobs: results that were not stored are left to the leases. */
+  /** Removes jobs without storing a result: they can be claimed when their leases end. */
   remove(jobs: readonly Job[]): void {
     for (const job of jobs) {
       if (this.#running.get(getKey(job)) !== job) continue;
@@ -123,7 +123,7 @@ export class RunningJobs {
     return counts;
   }
 
-  /** Returns whether the job is new here. A running job whose lease was lost continues with the new lease. */
+  /** Adds a claimed job. Returns false if it already runs here: it lost its lease and continues with the new one. */
   #add(job: Job): boolean {
     const key = getKey(job);
     const running = this.#running.get(key);
@@ -136,7 +136,7 @@ export class RunningJobs {
     return false;
   }
 
-  /** Returns the tokens under which the jobs were stored. Leases are renewed between attempts. */
+  /** Writes jobs and returns the tokens with which they were written. Leases are renewed between attempts. */
   #retried(jobs: readonly Job[], change: Change): Promise<Date[]> {
     const { signal, log } = this.#options;
     return retryTransient(() => this.#try(jobs, change), {
@@ -155,7 +155,7 @@ export class RunningJobs {
         const held = (await change()) ?? jobs.length;
         if (held >= jobs.length || tries === claimsMax) return tokens;
         await this.#claiming;
-        // Lost leases belong to another process, unless this one has claimed its own jobs again after an outage.
+        // A lost lease belongs to another process, unless this one has claimed its own job again after an outage.
         if (jobs.every(({ leasedUntil }, at) => leasedUntil === tokens[at])) return tokens;
       }
     } finally {

@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.drop();
 });
 
-/** Adds a job with a lease of this many seconds. */
+/** Adds a job whose lease ends after this many seconds. */
 async function leased(seconds: number): Promise<Job> {
   const [job] = await server.sql<Job & { leasedUntil: Date }>(
     `INSERT INTO evaluation.job (application_id, id, org_id, kind, test_id, needs_model, created_at, next_attempt_at, leased_until)

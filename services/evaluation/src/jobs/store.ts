@@ -1,4 +1,4 @@
-// The table of jobs, accessed as the role that sees every application's rows.
+// Access to the table of jobs, with the role that sees the rows of all applications.
 
 import { defineQueue, type QueueJobs } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -9,11 +9,11 @@ import type { StoredReplies } from "./stored-replies.ts";
 
 export type NewJob = Pick<JobRow, "applicationId" | "id" | "orgId" | "kind" | "testId" | "needsModel">;
 
-/** A job on which this worker holds a lease. */
+/** A job whose lease this worker holds. */
 export interface Job
   extends NewJob,
     Pick<JobRow, "attempts" | "createdAt" | "waitingFor" | "consumed" | "replies" | "outcome"> {
-  /** Token of the lease, which renewals change. */
+  /** Token of the lease; each renewal changes it. */
   leasedUntil: Date;
 }
 
@@ -21,16 +21,16 @@ export interface Parked {
   readonly job: Job;
   readonly at: Date;
   readonly waitingFor: string | null;
-  /** Number of attempts, including the failed one if it is charged. */
+  /** Number of attempts, including the failed attempt if it is charged. */
   readonly attempts: number;
   readonly consumed: Consumed | null;
-  /** Null keeps the replies of the row. */
+  /** Replies to store; null keeps the replies in the row. */
   readonly replies?: StoredReplies | null;
 }
 
-/** Retention of ended jobs, so that work that is offered again is recognized. */
+/** Retention of ended jobs, so that work that is offered a second time is recognized. */
 const keepMs = 24 * 60 * 60_000;
-/** Retention of calls. Windows of limits need only a minute; older calls are kept for billing questions. */
+/** Retention of calls. Limits only count the calls of the last minute; older ones are kept for billing questions. */
 const keepCallsMs = 24 * 60 * 60_000;
 
 type Read = Omit<Job, "applicationId" | "id" | "leasedUntil">;
@@ -52,14 +52,14 @@ export const jobQueue = defineQueue<Read>({
     "replies",
     "outcome",
   ],
-  // A lease that was not released belongs to a lost process, which may have paid for calls.
+  // An unreleased lease belonged to a process that died and may have paid for calls, so the claim counts an attempt.
   onClaim: "attempts = attempts + (needs_model AND leased_until IS NOT NULL)::int",
   attempts: "attempts",
   fairness: "applications",
   lateMs: 600_000,
 });
 
-/** Adds jobs that are due immediately; idempotent. */
+/** Adds jobs that are due immediately. Idempotent. */
 export async function addJobs(relayDatabase: RelayDatabase, now: Date, jobs: readonly NewJob[]): Promise<void> {
   await relayDatabase.change({
     name: "add-jobs",
@@ -82,8 +82,8 @@ export async function addJobs(relayDatabase: RelayDatabase, now: Date, jobs: rea
 }
 
 /**
- * Finds renewed leases of jobs whose renewal got no answer. No other process can claim the job before the old lease
- * ends, so a different token is that of its holder.
+ * Finds leases whose renewal was not answered although it succeeded. No other process can claim the job before the old
+ * lease ends, so a new token belongs to the process that held the old one.
  */
 export function renewedLeases(
   relayDatabase: RelayDatabase,
@@ -104,8 +104,8 @@ export function renewedLeases(
 }
 
 /**
- * Stores outcomes until they are acknowledged, and resets their attempts to 0. Returns the number of leases that were
- * still valid.
+ * Stores outcomes until experiments acknowledges them, and resets the attempts to 0. Returns the number of leases that
+ * were still valid.
  */
 export function keepOutcomes(jobs: Store, outcomes: readonly { job: Job; outcome: Outcome }[]): Promise<number> {
   const values = [{ type: "json", of: outcomes.map(({ outcome }) => JSON.stringify(outcome)) }];
@@ -117,9 +117,7 @@ export function keepOutcomes(jobs: Store, outcomes: readonly { job: Job; outcome
   );
 }
 
-/**
- * Stores a running job's replies and usage before its next call. Returns the number of leases that were still valid.
- */
+/** Stores a running job's replies and usage before its next call. Returns the number of leases that are still valid. */
 export function keepReplies(jobs: Store, job: Job, replies: StoredReplies, consumed: Consumed): Promise<number> {
   const set = "replies = v.c1, consumed = v.c2";
   const values = [replies, consumed].map((value) => ({ type: "json", of: [toJson(value)] }));
@@ -133,7 +131,7 @@ export function finish(jobs: Store, ended: readonly Job[], now: Date): Promise<n
   return jobs.change("finish", ended, set, [{ type: "timestamptz", of: ended.map(() => now) }]);
 }
 
-/** Releases leases: the jobs are due at their next times. */
+/** Releases the leases of jobs, which become due at their next times. */
 export function park(jobs: Store, parked: readonly Parked[]): Promise<number> {
   const set = `next_attempt_at = v.c1, waiting_for = v.c2, attempts = v.c3, consumed = v.c4, replies = coalesce(v.c5, j.replies),
     leased_until = NULL`;
@@ -153,7 +151,7 @@ export function park(jobs: Store, parked: readonly Parked[]): Promise<number> {
 
 const toJson = (value: object | null | undefined) => (value == null ? null : JSON.stringify(value));
 
-/** Deletes jobs and calls that ended a day ago. */
+/** Deletes jobs and calls that ended more than a day ago. */
 export async function pruneJobs(relayDatabase: RelayDatabase, now: Date): Promise<void> {
   const key = ["application_id", "id"];
   const before = new Date(now.getTime() - keepMs);

@@ -1,4 +1,4 @@
-// Paid votes survive retries and lost processes.
+// Paid votes are kept through retries and the death of processes.
 
 import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -6,7 +6,7 @@ import { jobsHarness } from "../../test/jobs-harness.ts";
 import { judge, ModelFault, type ModelRequest } from "../judges/index.ts";
 import type { Connection } from "./connections.ts";
 
-// One job at a time: a worker does not claim the job that it lost.
+// One job at a time, so that a worker does not claim the job whose lease it lost.
 const harness = await jobsHarness({ JOBS_CONCURRENCY: "1" });
 const { add, clock, connection, ended, outcomes, sql, start } = harness;
 
@@ -19,7 +19,7 @@ const until = (condition: () => unknown) =>
   vi.waitFor(async () => expect(await condition()).toBe(true), { timeout: 30_000, interval: 20 });
 const usage = { inputTokens: 10, outputTokens: 5 };
 
-/** A model that answers yes, unless `instead` overrides the n-th call; records its requests. */
+/** A model that answers yes, unless `instead` replaces the n-th call; records its requests. */
 function scripted(instead: (nth: number) => Promise<void> | undefined, overrides: Partial<Connection> = {}) {
   const requests: ModelRequest<unknown>[] = [];
   const caller: Connection["caller"] = {
@@ -44,7 +44,7 @@ test("a job that failed after vote 2 of 3 requests one more", async () => {
   clock.advance(60 * 60_000);
   await until(() => ended().length === 1);
   expect(listSeeds(model)).toEqual([1, 2, 3, 3]);
-  // All votes are paid for once and counted.
+  // All votes are paid for once and counted once.
   expect(ended()).toMatchObject([
     { status: EvaluationStatus.COMPLETED, attempts: 2, inputTokens: 30n, outputTokens: 15n, costMicro: 45n },
   ]);
@@ -58,7 +58,7 @@ test("a job whose process was lost in vote 3 of 3 requests one more", async () =
   const lost = scripted((nth) => (nth === 3 ? never.promise : undefined));
   const first = start(lost.found, judge, undefined, 3);
   await until(() => lost.requests.length === 3);
-  // The lease expires without renewal, and another worker can claim the job.
+  // Ends the lease, which is not renewed, so that another worker can claim the job.
   await sql("UPDATE evaluation.job SET leased_until = now() - interval '1 second'");
   const next = scripted(() => undefined, { ...lost.found });
   const second = start(next.found, judge, undefined, 3);

@@ -1,12 +1,12 @@
-// Stored replies of a job: a later attempt, also in another process, requests only the missing ones.
+// Replies stored with a job: a later attempt, even in another process, requests only the missing ones.
 
 import { createHash } from "node:crypto";
 import type { ReplyStore, StoredReply } from "../judges/index.ts";
 import type { Connection } from "./connections.ts";
 
-/** The form in the job's row. */
+/** Replies as stored in the job's row. */
 export interface StoredReplies {
-  /** Hash of the connection and its model: replies of another one are another measurement. */
+  /** Hash of the connection and its model. Replies of a different one are not used: they measure something else. */
   readonly by: string;
   readonly replies: { readonly [key: string]: StoredReply };
 }
@@ -35,7 +35,7 @@ export class JobReplies implements ReplyStore {
     this.#isSaved = false;
   }
 
-  /** Replies that the row does not have yet; null if it has all. */
+  /** Replies that are not in the row yet; null if there are none. */
   get unsaved(): StoredReplies | null {
     return this.#isSaved ? null : { by: this.#by, replies: Object.fromEntries(this.#replies) };
   }

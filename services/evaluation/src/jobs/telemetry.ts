@@ -19,10 +19,10 @@ const onWaiting = gauge({
   labels: ["reason"],
 });
 
-/** Reasons for which jobs wait. */
+/** Reasons why jobs wait. */
 const reasons = ["turn", "rate_limit", "budget", "model_connection"];
 
-/** Registers the gauge, and returns a function that removes it. */
+/** Registers the gauge of waiting jobs; returns a function that removes it. */
 export function watchJobs(relayDatabase: RelayDatabase): () => void {
   return onWaiting(async () => {
     const rows = await relayDatabase.query<{ reason: string; value: number }>({

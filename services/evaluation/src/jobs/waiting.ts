@@ -1,7 +1,7 @@
-/** Reasons of a wait, as the API returns them. */
+/** Reasons why a job waits, as the API returns them. */
 export type WaitingFor = "budget" | "model_connection" | "rate_limit" | "retry";
 
-/** Thrown for work that must wait. No attempt is charged. */
+/** Thrown if work must wait. No attempt is charged for it. */
 export class Waiting extends Error {
   override readonly name = "Waiting";
   readonly waitingFor: WaitingFor;

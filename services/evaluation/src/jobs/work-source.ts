@@ -1,5 +1,5 @@
-// Claims work from experiments and stores it as jobs. Work that is not confirmed is offered again, and recognized by
-// its ids.
+// Claims work from experiments and stores it as jobs. Work that was not confirmed is offered a second time, and then
+// recognized by its ids.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
@@ -8,12 +8,12 @@ import type { Deps } from "../deps.ts";
 import { callOptions } from "./execution.ts";
 import { addJobs, type NewJob } from "./store.ts";
 
-/** Longer than storing and confirming take: afterwards, the claiming process is lost. */
+/** Lease of claimed work, longer than storing and confirming take. If it ends unconfirmed, the process has died. */
 const leaseMs = 15_000;
 const claimMax = 200;
 
 export type WorkSourceDeps = Pick<Deps, "config" | "execution" | "relayDatabase" | "clock" | "newId" | "log"> & {
-  /** Called when there are new jobs. */
+  /** Called after new jobs have been stored. */
   readonly onStored: () => void;
 };
 

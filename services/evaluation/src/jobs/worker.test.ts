@@ -80,7 +80,7 @@ test("an outcome that was not acknowledged is stored and recorded later, without
     async () =>
       (await sql("SELECT FROM evaluation.job WHERE outcome IS NOT NULL AND leased_until IS NULL")).length === 1,
   );
-  // Killed between record and end: another worker continues with the stored outcome.
+  // The worker is killed after storing the outcome and before ending the job; another worker continues with it.
   await worker.stop();
   peer.isDownForRecords = false;
   clock.advance(10_000);

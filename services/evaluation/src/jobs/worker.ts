@@ -1,4 +1,4 @@
-// Runs jobs: claims due jobs in turn between applications, and renews leases while it works.
+// Runs jobs: claims due jobs, taking applications in turn, and renews the leases of running jobs.
 
 import { type BackgroundLoop, runEvery, startLoop } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
@@ -39,18 +39,18 @@ export interface WorkerDeps
   readonly meter: MeterDeps;
   /** Returns the application's settings, if it has any. */
   readonly findSetting: (tenant: Tenant) => Promise<SettingRow | null>;
-  /** Makes waiting jobs due if the cause of their refusal changed in the meantime. */
+  /** Makes waiting jobs due if the reason for their wait changed while they were being parked. */
   readonly resumeIfOver: (tenant: Tenant, refusal: Refusal) => Promise<void>;
 }
 
-/** Maximum number of an application's jobs in one claim, so that others come in between. */
+/** Maximum number of jobs that one claim takes from one application, so that other applications get their turn. */
 const perApplicationMax = 8;
-/** Time that running jobs may continue when the process stops; then they are released without charge. */
+/** Time for which running jobs may continue when the process stops; then they are released without charge. */
 const stopWithinMs = 8_000;
 /** Retry delay when experiments does not respond. */
 const againMs = 5_000;
 
-/** Model and settings that judge a job. */
+/** The model and settings with which a job is judged. */
 interface Means {
   readonly setting: SettingRow | null;
   readonly connection: Connection | undefined;
@@ -87,12 +87,12 @@ export class JobWorker {
     this.#renewing = runEvery("renewing leases of jobs", config.JOBS_LEASE_MS / 4, () => this.#running.renew(), log);
   }
 
-  /** Looks for due jobs immediately. */
+  /** Makes the worker look for due jobs immediately. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** Resolves when running jobs have ended or were released. */
+  /** Stops the worker; resolves when its running jobs have ended or were released. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     const timer = setTimeout(() => this.#stopping.abort(), stopWithinMs);
@@ -128,7 +128,7 @@ export class JobWorker {
     this.#work.add(work);
   }
 
-  /** Runs jobs of one test. */
+  /** Runs the jobs of one test. */
   async #group(group: readonly Job[]): Promise<void> {
     const registered = group.filter(({ outcome }) => outcome !== null);
     const unfinished = group.filter(({ outcome }) => outcome === null);
@@ -171,7 +171,7 @@ export class JobWorker {
     const input = await execution.getJudgeInput({ testId: first.testId, evaluationIds }, callOptions(newId, tenant));
     const means = await this.#means(tenant, jobs);
     const evaluations = new Map(input.evaluations.map((evaluation) => [evaluation.id, evaluation]));
-    // Missing evaluations have ended in the meantime, or were replaced by a rerun.
+    // Missing evaluations have ended already, or were replaced by a rerun.
     await this.#drop(jobs.filter(({ id }) => !evaluations.has(id)));
     await Promise.all(
       jobs.map(async (job) => {
@@ -220,7 +220,7 @@ export class JobWorker {
     return { setting, connection };
   }
 
-  /** Never rejects, so that other jobs of the group continue. */
+  /** Runs an attempt. Never rejects, so that the other jobs of the group continue. */
   async #try(job: Job, means: Means, work: (attempt: Attempt) => Promise<Result>): Promise<void> {
     const attempt = this.#attemptOf(job, means);
     const result = await Promise.resolve(attempt)
@@ -249,14 +249,14 @@ export class JobWorker {
     await this.#running.store([job], () => keepReplies(this.#jobs, job, replies, consumed));
   }
 
-  /** Stores the result, or that it cannot be stored. Never rejects: else the lease ends and counts an attempt. */
+  /** Stores the result, or that it cannot be stored. Never rejects: then the lease ends and an attempt is counted. */
   async #end(job: Job, result: Result, means = noMeans): Promise<void> {
     const { log } = this.#deps;
     try {
       await this.#store(job, result, means);
     } catch (error) {
       log.error({ err: error, jobId: job.id }, "a job's result cannot be stored");
-      // Transient errors are retried until the process ends.
+      // Transient errors were retried until the process stopped.
       if (isTransient(error)) return;
       await this.#store(job, { kind: "ended", outcome: unstorable(job, result) }, noMeans).catch((second: unknown) =>
         log.error({ err: second, jobId: job.id }, "a job cannot be ended"),
@@ -281,7 +281,7 @@ export class JobWorker {
     });
   }
 
-  /** The job is already parked: errors here must not change its result. */
+  /** Makes the parked job due if the reason for its wait is over. Errors here must not change the job's result. */
   async #resumeIfOver(job: Job, refusal: Refusal): Promise<void> {
     const { log, resumeIfOver } = this.#deps;
     await resumeIfOver(toTenant(job), refusal).catch((error: unknown) => {

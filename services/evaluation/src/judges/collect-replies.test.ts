@@ -16,7 +16,7 @@ const yes = { rationale: "It does", quotes: ["30 days"], choice: "Y" };
 const invented = { ...yes, quotes: ["60 days"] };
 const busy = new ModelFault("retryable", "busy");
 
-/** A store of replies that serializes them as JSON, like a job. */
+/** Creates a store of replies that serializes them as JSON, as jobs do. */
 function keeping() {
   const all = new Map<string, string>();
   const stored: ReplyStore = {
@@ -26,7 +26,7 @@ function keeping() {
   return { all, stored };
 }
 
-/** Runs one attempt of a job with a model that gives these answers in order. */
+/** Runs one attempt of a job with a model that gives these answers in this order. */
 async function attempt(stored: ReplyStore, replies: (object | ModelFault)[], more: Partial<JudgeInput> = {}) {
   const requests: ModelRequest<unknown>[] = [];
   const model = {
@@ -74,7 +74,7 @@ test("a different request needs a new reply", async () => {
     { output: "Returns take 30 days, or 60." },
     { definition: { ...input.definition, criterion: "It names the price" } },
     { question: "?" },
-    // Votes have another temperature than a single call.
+    // Votes have a different temperature from a single call, so stored replies do not match.
     { votes: 1 },
   ];
   for (const more of inputs) {
@@ -82,6 +82,6 @@ test("a different request needs a new reply", async () => {
     const { requests, left } = await attempt(stored, [yes, yes, yes], more);
     expect([requests.length, left]).toEqual([votes, 3 - votes]);
   }
-  // More votes of the same question: two are stored.
+  // If more votes are asked for the same question, two of them are already stored.
   expect((await attempt(stored, [yes, yes, yes], { votes: 5 })).requests.length).toBe(3);
 });

@@ -1,4 +1,4 @@
-// A judge's calls: votes, and one repair of an unusable answer.
+// Makes the calls of a judge: one per vote, and one to repair an unusable answer.
 
 import { createHash } from "node:crypto";
 import { type Block, formatMessage } from "./blocks.ts";
@@ -13,12 +13,12 @@ import {
 } from "./judge.ts";
 
 export interface Question<T, R> {
-  /** The judge's instructions, independent of the judged data. */
+  /** Instructions of the judge, which do not depend on the judged data. */
   readonly system: string;
   readonly blocks: readonly Block[];
   readonly schema: AnswerSchema<T>;
   readonly votes: number;
-  /** Returns the part of an answer that has evidence; undefined if evidence is required and none is valid. */
+  /** Returns the part of an answer with valid evidence; undefined if evidence is required and none is valid. */
   readonly accept: (answer: T) => R | undefined;
 }
 
@@ -26,9 +26,9 @@ export type Replies<R> =
   | { readonly ok: true; readonly replies: readonly R[] }
   | { readonly ok: false; readonly message: string };
 
-/** Limits the cost of a call. Lists of claims of long answers need thousands of tokens. */
+/** Limits the cost of a call. Lists of the claims in long answers need thousands of tokens. */
 const outputTokensMax = 8_192;
-/** Votes differ by seed and temperature; a single vote is as repeatable as the provider allows. */
+/** Temperature of several votes, which differ by seed. A single vote is as repeatable as the provider allows. */
 const voteTemperature = 0.7;
 
 const repairs = {
@@ -46,8 +46,8 @@ const messages: Readonly<Record<Fault, string>> = {
 };
 
 /**
- * Makes a call for each vote without a stored reply. One vote that fails permanently fails all: fewer votes would be
- * another measurement.
+ * Makes a call for each vote without a stored reply. If one vote fails permanently, all fail, because fewer votes would
+ * measure something else.
  */
 export async function collectReplies<T, R>(
   question: Question<T, R>,
@@ -101,7 +101,7 @@ async function attempt<T, R>(
     stored.keep(key, reply);
   }
   if ("isInvalid" in reply) return { fault: "invalid_answer" };
-  // The value comes from the schema's parser: the key identifies the schema.
+  // Safe cast: the value was returned by the schema's parser, and the key identifies the schema.
   const value = accept(reply.answer as T);
   return value === undefined ? { fault: "evidence_missing" } : { value };
 }

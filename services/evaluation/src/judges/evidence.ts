@@ -1,9 +1,9 @@
-// Evidence: a quote is valid only if its source text contains it.
+// Checks evidence: a quote is valid only if its source text contains it.
 
 import { normalized } from "@ems/kit/normalize";
 import { contains } from "./text-search/contains.ts";
 
-/** Creates a check for quotes of a text. Only white space and Unicode composition may differ. */
+/** Creates a check for quotes from a text. Quotes may differ from it only in white space and Unicode composition. */
 export function createQuoteCheck(text: string): (quote: string) => boolean {
   const source = comparable(text);
   return (quote) => {
@@ -14,7 +14,7 @@ export function createQuoteCheck(text: string): (quote: string) => boolean {
 
 const comparable = (text: string) => normalized(text).replace(/\s+/g, " ").trim();
 
-/** Separates items with a valid quote from the invalid quotes. */
+/** Separates the items with valid quotes from the invalid quotes. */
 export function standing<T extends { readonly quote: string }>(
   items: readonly T[],
   isQuote: (quote: string) => boolean,

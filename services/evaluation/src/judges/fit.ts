@@ -3,7 +3,7 @@ import type { Json } from "./judge.ts";
 
 type Results = { readonly [key: string]: Json };
 
-/** Fits results into the limit: truncates long texts and lists, and sets `details.resultsCut`. */
+/** Makes results fit in the limit: truncates long texts and lists, and sets `details.resultsCut`. */
 export function fitResults(results: Results, bytesMax = evaluationResultsBytesMax): Results {
   if (getSize(results) <= bytesMax) return results;
   const details = typeof results.details === "object" && !Array.isArray(results.details) ? results.details : {};

@@ -31,7 +31,7 @@ function comparison(config: JudgeDefinition["globalConfig"]): Comparison | undef
   if (config?.type === undefined) return undefined;
   const { type, extract, matchMode, passThreshold, scoreMetric } = config;
   return {
-    // The contract's rules have validated the value.
+    // Safe cast: the API's rules have validated the value.
     type: type as Comparison["type"],
     extract: extract && { pattern: extract.pattern, flags: extract.flags, group: numbers(extract.group) },
     matchMode: matchMode as Comparison["matchMode"],

@@ -1,5 +1,5 @@
-// An application's answer cannot change a judge's instructions: outside the data's blocks, requests have the same
-// bytes.
+// An application's answer cannot change a judge's instructions: except for the content of data blocks, all requests
+// have the same bytes.
 
 import { type ModelServer, modelServer } from "@ems/test-support/model-server";
 import { afterAll, expect, test } from "vitest";
@@ -12,7 +12,7 @@ const models = testModels();
 afterAll(() => Promise.all([server.close(), models.close()]));
 
 const marker = `DATA-${"AB".repeat(16)}`;
-/** Random bytes that a test can predict; the next draw differs. */
+/** Creates random bytes that the test can predict; each draw is different. */
 const foreseen = () => {
   let draws = 0;
   return (size: number) => Buffer.alloc(size, draws++ === 0 ? 0xab : 0xcd);
@@ -56,7 +56,7 @@ const input = (type: JudgeType, text: string): JudgeInput => ({
   votes: 1,
 });
 
-/** Removes the content of blocks from a request's body, and makes every form of a marker the same. */
+/** Removes the content of all blocks from a request's body, and replaces every form of the marker by the same text. */
 function frame(body: string): string {
   const used = /Marker of this request: (DATA-[0-9A-F]{32})/.exec(body)?.[1] ?? "";
   const block = new RegExp(`(${used} BEGIN [A-Z]+(?: \\d+)?\\\\n).*?(\\\\n${used} END )`, "gs");
@@ -87,10 +87,10 @@ test.each(providers.flatMap((provider) => [...types, ...documentTypes].map((type
       const sent = await bodyFor(text);
       expect(frame(sent?.body ?? "")).toBe(frame(plain?.body ?? " "));
       expect(sent?.system).toBe(plain?.system);
-      // The blocks are exactly the service's own; the data created none.
+      // All blocks come from the service; the data created none.
       expect(sent?.blocks.map(({ name }) => name)).toEqual(plain?.blocks.map(({ name }) => name));
     }
-    // Data that contains the marker got a different one.
+    // The service used a different marker, because the data contained the first one.
     expect((await bodyFor(hostile[0] ?? ""))?.prompt).not.toContain(`request: ${marker}`);
   },
 );

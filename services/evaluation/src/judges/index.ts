@@ -24,8 +24,8 @@ const judges: Readonly<Record<JudgeType, Judge>> = {
 };
 
 /**
- * Calls the judge of the definition's type. An empty output cannot be judged, except by OUTPUT_MATCH, which may expect
- * it.
+ * Calls the judge for the type of the definition. An empty output cannot be judged, except by OUTPUT_MATCH, which may
+ * expect an empty output.
  */
 export const judge: Judge = (input, deps) => {
   const { type } = input.definition;

@@ -1,24 +1,24 @@
-// The interface between judges and their callers. Judges use no clock, network or database; they receive their model,
-// if they have one.
+// Interface between judges and their callers. Judges use no clock, network or database; their callers provide the
+// model, if they need one.
 
 export type JudgeType = "NATURALNESS" | "STYLE" | "RECALL" | "FACT" | "CUSTOM" | "OUTPUT_MATCH";
 
-/** The judged data, and the settings that judge it. */
+/** The data to judge, and the settings to judge it by. */
 export interface JudgeInput {
   /** The application's input. */
   readonly question: string;
-  /** The application's output; undefined if the trace has none. */
+  /** The application's output; undefined if the trace contains none. */
   readonly output: string | undefined;
-  /** Results of retriever steps, in order. */
+  /** Results of the retriever steps, in order. */
   readonly context: readonly string[];
   /** True if the trace has a retriever step. */
   readonly hasRetriever: boolean;
-  /** Facts of the task's topic and of the application; empty if the definition has the truth. */
+  /** Facts of the task's topic and of the application; empty if the definition contains the ground truth. */
   readonly facts: readonly string[];
   readonly definition: JudgedBy;
-  /** The expectation of the nearest link that has one. */
+  /** Expected answer of the nearest link that has one. */
   readonly expected: string | readonly string[] | undefined;
-  /** Number of calls whose median counts: odd, 1 to 9. */
+  /** Number of calls (votes), whose median counts: an odd number from 1 to 9. */
   readonly votes: number;
 }
 
@@ -44,27 +44,27 @@ export interface Comparison {
 export interface Extract {
   readonly pattern: string;
   readonly flags: string;
-  /** In a list of groups, the first one that matched counts. */
+  /** Capture group to compare. If it is a list, the first group that matched counts. */
   readonly group: number | readonly number[];
 }
 
 export interface JudgeDeps {
-  /** Undefined without a model connection. */
+  /** The model; undefined if there is no model connection. */
   readonly model: ModelCaller | undefined;
   /** Cryptographically random bytes, for markers and seeds. */
   readonly random: (size: number) => Buffer;
   readonly signal: AbortSignal;
-  /** Replies of earlier attempts, which are not requested again; absent if there is only one attempt. */
+  /** Replies from earlier attempts, which are not requested a second time; undefined if there is only one attempt. */
   readonly stored?: ReplyStore | undefined;
 }
 
-/** Replies to a judge's calls, by a hash of the request. */
+/** Stored replies to a judge's calls, by a hash of the request. */
 export interface ReplyStore {
   find(key: string): StoredReply | undefined;
   keep(key: string, reply: StoredReply): void;
 }
 
-/** An answer that fits the schema, or the fact that there was none. */
+/** An answer that matches the schema, or the fact that the model gave none. */
 export type StoredReply = { readonly answer: unknown } | { readonly isInvalid: true };
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -74,18 +74,18 @@ export interface Judgment {
   readonly status: "COMPLETED" | "FAILED" | "SKIPPED";
   readonly score?: number;
   readonly passed?: boolean;
-  /** Reason of a failure or skip: a code, such as `no_context`, then `: ` and a text for people. */
+  /** Reason why the judge failed or skipped: a code such as `no_context`, then `: ` and a text for the user. */
   readonly message?: string;
-  /** EvalResults of the contract, with additional `details`. */
+  /** The API's EvalResults, with additional `details`. */
   readonly results?: { readonly [key: string]: Json };
-  /** Version such as `custom/1`; changes with the prompt and with the arithmetic. */
+  /** Version of the judge, such as `custom/1`; changes when the prompt or the arithmetic changes. */
   readonly judgeVersion: string;
 }
 
-/** A judge. Throws retryable ModelFaults, and permanent ones that the connection causes. */
+/** A judge. Throws retryable ModelFaults, and permanent ones that are caused by the connection. */
 export type Judge = (input: JudgeInput, deps: JudgeDeps) => Promise<Judgment>;
 
-/** A connection's model. Callers of judges wrap it with limits, budgets and counts. */
+/** Calls the model of a connection. Callers of judges wrap it to add limits, budgets and counts. */
 export interface ModelCaller {
   generate<T>(request: ModelRequest<T>): Promise<ModelAnswer<T>>;
 }
@@ -96,43 +96,43 @@ export interface ModelRequest<T> {
   readonly schema: AnswerSchema<T>;
   readonly temperature: number;
   readonly seed?: number;
-  /** Limits the cost of the call. */
+  /** Maximum number of output tokens, which limits the cost of the call. */
   readonly maxOutputTokens: number;
   readonly signal: AbortSignal;
-  /** Receives the delivery state of the request. */
+  /** Object in which the call records the delivery state of its request. */
   readonly transmission?: Transmission;
 }
 
 /**
- * Delivery state of a call's last request. `unsent`: no byte of its body was given to a connection. `sent`: some or
- * all bytes were. `answered`: an answer with a success status arrived. `unknown` counts as sent, so that a caller
- * without this information is charged.
+ * Delivery state of a call's last request. `unsent`: none of its body was passed to a connection. `sent`: some or all
+ * of it was. `answered`: a response with a success status arrived. `unknown` counts as sent, so that a caller without
+ * this information is charged.
  */
 export interface Transmission {
   state: "unknown" | "unsent" | "sent" | "answered";
-  /** The answer, if the state is `answered`. */
+  /** The answer; set if the state is `answered`. */
   answer?: ArrivedAnswer;
 }
 
-/** Measures of an answer, taken before it is interpreted. */
+/** Sizes and usage of an answer, measured before it is interpreted. */
 export interface ArrivedAnswer {
-  /** UTF-8 bytes that the model wrote. */
+  /** Number of UTF-8 bytes that the model wrote. */
   readonly textBytes: number;
   readonly usage: ReportedUsage;
 }
 
-/** Schema of a structured answer: JSON Schema for the provider, and a parser for the answer. */
+/** Schema of a structured answer: JSON Schema for the provider, and a parser that validates the answer. */
 export interface AnswerSchema<T> {
   readonly name: string;
   readonly json: { readonly [key: string]: Json };
-  /** Undefined if the value breaks the schema. */
+  /** Returns the parsed value; undefined if it breaks the schema. */
   parse(value: unknown): T | undefined;
 }
 
 export interface ModelAnswer<T> {
   readonly object: T;
   readonly usage: ReportedUsage;
-  /** The provider's name of the model that answered. */
+  /** Name of the model that answered, as the provider reports it. */
   readonly model: string;
 }
 
@@ -141,26 +141,26 @@ export interface Usage {
   readonly outputTokens: number;
 }
 
-/** Usage that the provider reported; undefined counts are unknown. */
+/** Usage as reported by the provider; an undefined count is unknown. */
 export type ReportedUsage = { readonly [Count in keyof Usage]?: number | undefined };
 
 /**
- * `retryable`: 429, 5xx, timeouts, failed connections. `permanent`: an error in the connection's settings or the
- * request. `refused`: the model declined to answer. `invalid`: an answer that breaks the schema.
+ * Kinds of faults. `retryable`: 429, 5xx, timeouts, failed connections. `permanent`: an error in the connection's
+ * settings or the request. `refused`: the model declined to answer. `invalid`: the answer breaks the schema.
  */
 export type ModelFaultKind = "retryable" | "permanent" | "refused" | "invalid";
 
 interface ModelFaultOptions {
   readonly retryAfterMs?: number | undefined;
-  /** The parameter that the provider does not accept. */
+  /** Parameter that the provider does not accept. */
   readonly parameter?: string | undefined;
-  /** HTTP status, if a response arrived. */
+  /** HTTP status of the response, if one arrived. */
   readonly status?: number | undefined;
   /** Usage of the failed call. */
   readonly usage?: ReportedUsage | undefined;
 }
 
-/** A call without a usable answer. The message is for people: no key, no header, no address. */
+/** Thrown for a call without a usable answer. The message is for users: it contains no key, header or address. */
 export class ModelFault extends Error {
   override readonly name = "ModelFault";
   readonly kind: ModelFaultKind;

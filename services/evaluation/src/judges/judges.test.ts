@@ -1,4 +1,4 @@
-// Each judge with a model that gives the answers of the test.
+// Tests each judge with a model that gives predefined answers.
 
 import { secureRandom } from "@ems/kit/id";
 import { expect, test } from "vitest";
@@ -30,7 +30,7 @@ const input = (type: JudgeType, more: Partial<JudgeInput> = {}): JudgeInput => (
 
 type Reply = object | ModelFault;
 
-/** A model that gives these replies in order, and records its requests. */
+/** Creates a model that gives these replies in order, and records its requests. */
 function saying(...replies: Reply[]) {
   const requests: ModelRequest<unknown>[] = [];
   const model = {
@@ -142,7 +142,7 @@ test("FACT", async () => {
       classification: { TP: ["Returns take 30 days"], FP: ["They help"], FN: ["Returns are free"] },
     },
   });
-  // The link's expectation precedes the definition's ground truth, and its list becomes lines.
+  // The link's expected answer takes precedence over the definition's ground truth; a list becomes lines.
   const { requests, deps } = saying({ claims: [], missing: [{ claim: "a", quote: "a" }] });
   await judge(input("FACT", { expected: ["a", "b"] }), deps);
   expect(requests[0]?.prompt).toContain("BEGIN TRUTH\na\nb\n");
@@ -210,7 +210,7 @@ test.each(types)("%s: an answer that breaks the schema is requested once more", 
   expect(twice.left).toEqual([]);
 });
 
-/** The same answer with quotes that occur nowhere. */
+/** Returns the same answer with quotes that do not occur in the data. */
 const invented = (answer: unknown): object =>
   JSON.parse(JSON.stringify(answer), (key, value) =>
     key === "quote" ? "invented" : key === "quotes" ? ["invented"] : value,

@@ -1,10 +1,10 @@
-// Shared code of judges with a model.
+// Code shared by all judges that use a model.
 
 import { aboutBlocks } from "./blocks.ts";
 import { fitResults } from "./fit.ts";
 import type { Json, Judgment } from "./judge.ts";
 
-/** Instructions of a judge: its own, and those of all judges. */
+/** Builds the instructions of a judge: its own, and those common to all judges. */
 export const instructions = (own: string) => `${own.trim()}
 
 ${aboutBlocks}
@@ -38,7 +38,7 @@ interface Completed {
   readonly details?: { readonly [key: string]: Json };
 }
 
-/** Completes a result; details without content are left out. */
+/** Completes a result; omits details without content. */
 export function completed(judgeVersion: string, { score, passed, results, details = {} }: Completed): Judgment {
   const reported = Object.fromEntries(Object.entries(details).filter(([, value]) => !isEmpty(value)));
   const all = Object.keys(reported).length === 0 ? results : { ...results, details: reported };

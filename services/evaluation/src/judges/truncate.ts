@@ -1,14 +1,14 @@
 import type { Block } from "./blocks.ts";
 
-/** Maximum characters of one block: about 15,000 tokens. */
+/** Maximum number of characters in one block: about 15,000 tokens. */
 export const blockCharsMax = 60_000;
 
-/** Returns a block that fits, and whether it was truncated. */
+/** Returns a block that fits in the limit, and whether its text was truncated. */
 export function cutBlock(name: string, text: string, charsMax = blockCharsMax): { block: Block; isCut: boolean } {
   return { block: { name, text: cutMiddle(text, charsMax) }, isCut: text.length > charsMax };
 }
 
-/** Returns the beginning and end of a text, with a note between them. Never splits a character. */
+/** Returns the beginning and end of a long text, with a note between them. Never splits a character. */
 export function cutMiddle(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   const half = Math.floor(charsMax / 2);

@@ -1,4 +1,4 @@
-// A changed prompt, schema or formula gives other results, which reports must be able to distinguish by version.
+// Changed prompts, schemas or formulas give different results, so reports must be able to distinguish them by version.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

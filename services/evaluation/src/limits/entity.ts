@@ -2,7 +2,7 @@ import { bigint, boolean, nullable, type Row, table, text, timestamp, uuid, with
 
 export type ModelCallRow = Row<typeof ModelCallEntity>;
 
-/** A model call: its reservation, and after its end its cost. */
+/** A model call: before its end with its reservation, after its end with its real usage. */
 export const ModelCallEntity = table(
   "evaluation.model_call",
   {
@@ -11,17 +11,17 @@ export const ModelCallEntity = table(
     orgId: text,
     connectionId: uuid,
     startedAt: timestamp,
-    /** A call that has not ended by then was lost with its process, and is charged its reservation. */
+    /** Time by which the call must have ended. Otherwise its process died, and it is charged its reservation. */
     expiresAt: timestamp,
     endedAt: nullable(timestamp),
     tokens: bigint,
-    /** Part of the tokens that is estimated from texts. */
+    /** The part of the tokens that is estimated from texts. */
     estimatedTokens: withDefault(bigint, "0"),
-    /** Millionths of a US dollar. */
+    /** Cost in millionths of a US dollar. */
     costMicro: bigint,
     /**
-     * True if the call may begin: its application has no budgets, or they have room. If lost afterwards, it is
-     * charged.
+     * True if the call may begin, because its application has no budgets or they have room. If the process then dies,
+     * the call is charged.
      */
     isReserved: withDefault(boolean, false),
   },

@@ -3,7 +3,7 @@ import { testTenant } from "@ems/test-support";
 import { expect, test, vi } from "vitest";
 import { jobsHarness } from "../../test/jobs-harness.ts";
 
-/** Length of the limits' minute in this test. */
+/** Length of the "minute" of limits in this test. */
 const windowMs = 4_000;
 const harness = await jobsHarness({ MODEL_WINDOW_MS: String(windowMs), JOBS_CONCURRENCY: "64" });
 const { add, connection, ended, limits, start } = harness;

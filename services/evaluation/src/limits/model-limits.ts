@@ -1,9 +1,9 @@
-// Limits of model connections over all processes: a sliding window in PostgreSQL, under a lock of the connection.
+// Limits of model connections across all processes: a sliding window in PostgreSQL, under a lock of the connection.
 
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Tenant } from "@ems/kit/tenant";
 
-/** Undefined limits do not apply. */
+/** Limits of a connection; undefined means no limit. */
 export interface ConnectionLimits {
   readonly requestsPerMinute?: number | undefined;
   readonly tokensPerMinute?: number | undefined;
@@ -14,36 +14,36 @@ export interface ConnectionLimits {
 export const minuteMs = 60_000;
 
 /**
- * A request reaches the provider a little after it was counted, so the window is longer by this time. A call that
- * begins later is counted again.
+ * Time by which the window is longer than a minute, because a request reaches the provider some time after it was
+ * counted. A call that begins even later is counted once more.
  */
 export const startWithinMs = 1_000;
 
 export interface CallReservation {
   readonly id: string;
   readonly connectionId: string;
-  /** Upper bounds. */
+  /** Maximum number of tokens that the call may use. */
   readonly tokens: number;
   readonly costMicro: number;
-  /** True if the call begins without a reservation by budgets. */
+  /** True if the call may begin without a reservation in budgets. */
   readonly isUnbudgeted?: boolean;
-  /** Time after which the call has ended, or its process is lost. */
+  /** Time after which the call has certainly ended, or its process has died. */
   readonly timeoutMs: number;
 }
 
-/** Undefined if the call may begin; otherwise the time to wait. */
+/** Undefined if the call may begin; otherwise how long it must wait. */
 export type Acquired = { readonly waitMs: number } | undefined;
 
 interface WindowRow {
   readonly requests: number;
   readonly tokens: string;
   readonly open: number;
-  /** Milliseconds until the oldest, and until the n-th newest, leaves the window. */
+  /** Milliseconds until the oldest call leaves the window, and until the n-th newest call does. */
   readonly oldestMs: number | null;
   readonly nthMs: number | null;
 }
 
-/** Retry delay if all concurrent calls are in use. */
+/** Retry delay if the maximum number of concurrent calls is in progress. */
 const concurrencyWaitMs = 250;
 
 export class ModelLimits {
@@ -56,8 +56,8 @@ export class ModelLimits {
   }
 
   /**
-   * Counts a call if the connection's limits have room for it. A call that was counted too long ago is counted again,
-   * and keeps its reservation by budgets unless it has to wait.
+   * Counts a call if the connection's limits have room for it. A call that was counted too long ago is counted once
+   * more, and keeps its reservation in budgets unless it has to wait.
    */
   acquire({ applicationId, orgId }: Tenant, limits: ConnectionLimits, call: CallReservation): Promise<Acquired> {
     return this.#relayDatabase.transaction(async (tx) => {
@@ -92,7 +92,7 @@ export class ModelLimits {
     });
   }
 
-  /** Removes a call that did not begin: it counts nowhere. */
+  /** Removes a call that did not begin, so that it is not counted. */
   async release({ applicationId }: Tenant, id: string): Promise<void> {
     await this.#relayDatabase.change({
       name: "release-model-call",
@@ -123,7 +123,7 @@ function windowStatement(connectionId: string, windowMs: number, { requestsPerMi
 function getWait(row: WindowRow, limits: ConnectionLimits, tokens: number): number | undefined {
   const { requestsPerMinute: requests, tokensPerMinute, concurrency } = limits;
   if (requests !== undefined && row.requests >= requests) return Math.max(1, row.nthMs ?? 1);
-  // A call that may exceed the limit alone gets the window alone: most calls use far less than their maximum.
+  // A call whose maximum exceeds the limit waits for an empty window; most calls use far less than their maximum.
   if (tokensPerMinute !== undefined && row.requests > 0 && Number(row.tokens) + tokens > tokensPerMinute)
     return Math.max(1, row.oldestMs ?? 1);
   return concurrency !== undefined && row.open >= concurrency ? concurrencyWaitMs : undefined;

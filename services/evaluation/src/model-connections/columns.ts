@@ -19,12 +19,12 @@ type Columns = Omit<
   | "modifiedAt"
 >;
 
-/** Returns the columns that a request sets, except the key. */
+/** Returns the columns that a request sets, except for the key. */
 export function toColumns(request: CreateModelConnectionRequest | UpdateModelConnectionRequest): Columns {
   const { name, provider, baseUrl, model, prices, limits } = request;
   return {
     name,
-    // The contract's rules have validated the value.
+    // Safe cast: the API's rules have validated the value.
     provider: provider as Columns["provider"],
     baseUrl: baseUrl ?? null,
     model,

@@ -11,21 +11,21 @@ import { modelConnectionPaused } from "./messages.ts";
 
 type ConnectionsDeps = Pick<Deps, "database" | "secrets" | "models" | "clock" | "publish">;
 
-/** Shorter series of failures are outages of the provider, which end without action. */
+/** Minimum duration of failures before a pause. Shorter ones are outages of the provider, which end by themselves. */
 export const pausedAfterMs = 15 * 60_000;
 export const pausedAfterFailures = 10;
 
-/** Statuses that only the connection's owner can resolve: wrong key, unpaid, forbidden, unknown model. */
+/** Statuses whose cause only the owner of the connection can fix: wrong key, unpaid, forbidden, unknown model. */
 const ownersFaults = new Set([401, 402, 403, 404]);
 
-/** A wrong request is not caused by the connection, and a rate limit is no failure. */
+/** Statuses that do not count: a wrong request is not the connection's fault, and a rate limit is not a failure. */
 const notFailures = new Set([400, 429]);
 
 const writeMs = 5_000;
 
 export function createConnections(deps: ConnectionsDeps): Connections {
   const { database, clock, publish } = deps;
-  /** Connections with failures, so that not every success needs a write. */
+  /** Connections that have failures: successes of other connections need no write. */
   const failing = new Set<string>();
   const locked = <T>(
     { applicationId, orgId }: Tenant,
@@ -71,7 +71,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   };
 }
 
-/** Returns the columns after a failed call. */
+/** Returns the changed columns of a connection after a failed call. */
 export function afterFailure(
   { failureStreak, failingSince }: Pick<ModelConnectionRow, "failureStreak" | "failingSince">,
   { kind, status, message }: Pick<ModelFault, "kind" | "status" | "message">,

@@ -25,7 +25,7 @@ export function createModelConnection({ database, clock, newId, secrets, models,
       createdAt: now,
       modifiedAt: now,
     };
-    // Before the transaction, because it waits for name servers.
+    // Runs before the transaction, because it waits for name servers.
     const check = () => requireAllowedHost(models.hosts, request.baseUrl);
     return database.changeAfter(call, check, async (tx) => {
       lockConnections(tx, applicationId);
@@ -38,7 +38,7 @@ export function createModelConnection({ database, clock, newId, secrets, models,
       await requirePrices(tx, row, models, now);
       if (row.isDefault) await clearDefaults(tx, applicationId, row.id);
       await tx.insert(ModelConnectionEntity, row);
-      // Jobs that wait for another connection continue with this one.
+      // Jobs that wait for a different connection continue with this one.
       if (row.isDefault) onConnectionWorks(tx, applicationId, now);
       connectionVersions.answer(call, row);
       return { data: modelConnection(row) };

@@ -6,7 +6,7 @@ import { lockedConnection } from "./queries.ts";
 
 type Handler = Handlers<typeof ModelConnectionService>["deleteModelConnection"];
 
-/** Deletes the connection. Jobs that waited for it continue with another one, or end without. */
+/** Deletes a connection. Jobs that wait for it continue with a different one; if there is none, they end. */
 export function deleteModelConnection({ database, clock, onConnectionWorks }: Deps): Handler {
   return async ({ id }, call) =>
     database.change(call, async (tx) => {

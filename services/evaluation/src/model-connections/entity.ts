@@ -25,7 +25,7 @@ export const ModelConnectionEntity = table(
     provider: oneOf("openai", "anthropic", "openai-compatible"),
     baseUrl: nullable(text),
     model: text,
-    /** Sealed; the empty text means no key. */
+    /** Encrypted key; an empty text means no key. */
     apiKey: text,
     apiKeyLastFour: nullable(text),
     inputPerMillion: nullable(double),
@@ -34,10 +34,10 @@ export const ModelConnectionEntity = table(
     tokensPerMinute: nullable(integer),
     concurrency: nullable(integer),
     isDefault: boolean,
-    /** Failed calls since the last success. */
+    /** Number of failed calls since the last success. */
     failureStreak: withDefault(integer, 0),
     failingSince: nullable(timestamp),
-    /** Null while the connection works. */
+    /** Start of the pause; null while the connection works. */
     pausedAt: nullable(timestamp),
     pauseReason: nullable(text),
     createdAt: timestamp,
@@ -58,10 +58,10 @@ export const ModelConnectionEntity = table(
   },
 );
 
-/** Calls may pause a connection, but do not change its settings or version. */
+/** Calls can pause a connection, but change neither its settings nor its version. */
 export const connectionVersions = rowVersions(ModelConnectionEntity, {
   except: ["failureStreak", "failingSince", "pausedAt", "pauseReason"],
 });
 
-/** State of a connection that works, or is assumed to. */
+/** Column values of a connection that works, or is assumed to work. */
 export const working = { failureStreak: 0, failingSince: null, pausedAt: null, pauseReason: null } as const;

@@ -13,7 +13,7 @@ import { openKey } from "./keys.ts";
 export interface FoundConnection {
   readonly row: Omit<ModelConnectionRow, "apiKey">;
   readonly caller: ModelCaller;
-  /** In millionths of a US dollar, rounded up; undefined without prices. */
+  /** Returns the cost in millionths of a US dollar, rounded up; undefined if there are no prices. */
   readonly cost: ((usage: Usage) => number) | undefined;
 }
 
@@ -21,7 +21,7 @@ const text = `SELECT ${buildSelectList(ModelConnectionEntity, "model_connection"
   FROM evaluation.model_connection WHERE application_id = $1
   ORDER BY id = $2 DESC NULLS LAST, is_default DESC, created_at, id LIMIT 1`;
 
-/** Finds the connection with the id, else the application's default one, else its oldest. */
+/** Finds the connection with the id, else the application's default connection, else its oldest one. */
 export async function findRow(
   tx: Transaction,
   applicationId: string,
@@ -34,7 +34,7 @@ export async function findRow(
 
 type Priced = Pick<ModelConnectionRow, "inputPerMillion" | "outputPerMillion" | "model">;
 
-/** In millionths of a US dollar, rounded up; undefined without prices. */
+/** Returns the function that computes costs in millionths of a US dollar; undefined if there are no prices. */
 export function getCost(
   { inputPerMillion, outputPerMillion, model }: Priced,
   { findPrice }: Pick<Models, "findPrice">,
@@ -46,7 +46,7 @@ export function getCost(
   return isPriced ? (usage) => Number(cost(usage)) : undefined;
 }
 
-/** Like `findRow`, but returns a connection that can be called. */
+/** Like `findRow`, but returns the connection in the form that can be called. */
 export async function findConnection(
   { database, secrets, models, clock }: Pick<Deps, "database" | "secrets" | "models" | "clock">,
   { applicationId, orgId }: Pick<Tenant, "applicationId" | "orgId">,

@@ -6,10 +6,10 @@ type Place = Pick<ModelConnectionRow, "applicationId" | "id">;
 
 const toContext = ({ applicationId, id }: Place) => `${applicationId}/model-connection/${id}`;
 
-/** Minimum length of a key whose last four characters may be displayed. */
+/** Minimum length of a key for displaying its last four characters. */
 const shownFrom = 16;
 
-/** Returns the columns that hold a key. */
+/** Encrypts a key and returns the columns that store it. */
 export function sealKey(box: SecretBox, place: Place, key: string): Key {
   if (key === "") return { apiKey: "", apiKeyLastFour: null };
   return { apiKey: box.seal(key, toContext(place)), apiKeyLastFour: key.length < shownFrom ? null : key.slice(-4) };

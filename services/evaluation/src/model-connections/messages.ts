@@ -3,7 +3,7 @@ import { ModelConnectionSchema } from "@ems/proto/evaluation/v1/model_connection
 import { ModelConnectionPausedSchema } from "@ems/proto/events/v1/event";
 import type { ModelConnectionRow } from "./entity.ts";
 
-/** The API's model connection, without its key. */
+/** Builds the API's model connection, without its key. */
 export const modelConnection = ({ apiKey: _, ...row }: ModelConnectionRow) =>
   buildMessage(ModelConnectionSchema, {
     ...row,
@@ -19,7 +19,7 @@ export const modelConnection = ({ apiKey: _, ...row }: ModelConnectionRow) =>
     default: row.isDefault,
   });
 
-/** The event's model connection. */
+/** Builds the model connection as it appears in the event. */
 export const modelConnectionPaused = (row: ModelConnectionRow) =>
   buildMessage(ModelConnectionPausedSchema, {
     id: row.id,

@@ -163,7 +163,7 @@ test("without prices no connection is created or changed while a budget in money
     refused,
   );
   await create({ prices });
-  // A model of the price table has prices.
+  // A model in the price table has prices.
   await create({ model: "gpt-4o-mini" });
   await settings.updateEvaluationSettings({ budgets: { month: { tokens: 5n } } }, asTenant());
   const unpriced = await create({ default: true });
@@ -186,7 +186,7 @@ test("a connection without prices may stay unused under a budget in money, and i
   ];
   for (const put of puts) await expect(put()).rejects.toMatchObject(refused);
   expect((await get(used.id))?.default).toBe(true);
-  // Keys can always be deleted: the remaining connection is not called while it has no price.
+  // Deleting a connection is always possible: the remaining one is not called as long as it has no price.
   await connections.deleteModelConnection({ id: used.id }, asTenant());
   await expect(settings.updateEvaluationSettings(withMoney, asTenant())).rejects.toMatchObject(refused);
   await connections.updateModelConnection({ ...request, id, prices, default: true }, asTenant());

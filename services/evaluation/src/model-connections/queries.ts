@@ -13,7 +13,7 @@ const name = "Model connection";
 
 export const connectionById = rowById<ModelConnectionRow>(ModelConnectionEntity, name);
 
-/** Returns the application's connection, locked for a change. */
+/** Returns a connection of the application and locks it for a change. */
 export async function lockedConnection(tx: Transaction, { tenant }: Call, id: string): Promise<ModelConnectionRow> {
   const { applicationId } = tenant;
   const row = await tx.findOne(ModelConnectionEntity, { applicationId, id }, { lock: "UPDATE" });
@@ -21,12 +21,12 @@ export async function lockedConnection(tx: Transaction, { tenant }: Call, id: st
   return row;
 }
 
-/** Prevents changes of the application's connections and their prices until the transaction ends. */
+/** Prevents changes to the application's connections and their prices until the transaction ends. */
 export function lockConnections(tx: Transaction, applicationId: string): void {
   tx.defer("SELECT pg_advisory_xact_lock(hashtextextended($1, 17))", [applicationId]);
 }
 
-/** Rejects a connection without prices under a budget in money, which could not limit its calls. */
+/** Throws for a connection without prices if there is a budget in money, which could not limit its calls. */
 export async function requirePrices(
   tx: Transaction,
   row: Parameters<typeof getCost>[0] & Pick<ModelConnectionRow, "applicationId">,
@@ -38,7 +38,7 @@ export async function requirePrices(
     throw invalidField(["prices"], "are required while a budget in money is set");
 }
 
-/** Makes the application's other connections non-default. */
+/** Removes the default mark from the application's other connections. */
 export async function clearDefaults(tx: Transaction, applicationId: string, exceptId: string): Promise<void> {
   await tx.query(
     "UPDATE evaluation.model_connection SET is_default = false WHERE application_id = $1 AND is_default AND id <> $2",

@@ -5,8 +5,8 @@ import type { Connection } from "../jobs/index.ts";
 import { SettingEntity, type SettingRow } from "../setting.ts";
 
 /**
- * Returns the application's settings and the connection of its evaluations. Without a connection, the error says how
- * to create one.
+ * Returns the application's settings and the connection for its evaluations. If there is no connection, the error says
+ * how to create one.
  */
 export async function requireConnection(
   { database, connections }: Pick<Deps, "database" | "connections">,

@@ -1,4 +1,4 @@
-// Jobs that wait for a connection continue when its pause ends, at any moment of their parking.
+// Jobs that wait for a paused connection continue when the pause ends, even if it ends while they are being parked.
 
 import { newId } from "@ems/kit/id";
 import { testTenant } from "@ems/test-support";
@@ -22,7 +22,7 @@ afterEach(() => worker?.stop());
 const until = (condition: () => unknown) => vi.waitFor(async () => expect(await condition()).toBe(true), 30_000);
 const ok = async () => undefined;
 
-/** Creates a paused connection; returns its row and the form for jobs. */
+/** Creates a paused connection; returns its row and the form that jobs use. */
 async function paused(tenant = testTenant()) {
   const found = connection(ok, { pauseReason: "HTTP 401" });
   await insert(tenant, found.id);
@@ -37,7 +37,7 @@ const insert = ({ applicationId, orgId }: ReturnType<typeof testTenant>, id: str
     [applicationId, id, orgId, isDefault],
   );
 
-/** The first time, returns the connection from before the end of its pause. */
+/** Returns, on the first look-up, the connection from before the end of its pause. */
 const late = (found: Connection, onFind: () => Promise<void>): Connections => {
   let finds = 0;
   return {

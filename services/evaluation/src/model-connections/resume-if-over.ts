@@ -11,8 +11,8 @@ import { lockConnections } from "./queries.ts";
 const statementMs = 5_000;
 
 /**
- * For a job that was just parked: a change between its refusal and its parking has not seen it waiting. Every such
- * change holds one of these locks until its commit. It is therefore visible here, or sees the parked job itself.
+ * Resumes a job that was just parked if the reason for its wait is over: a change between refusal and parking did not
+ * find it. Such a change holds one of these locks until commit, so it is visible here or finds the parked job.
  */
 export function resumeIfOver(
   database: Database,

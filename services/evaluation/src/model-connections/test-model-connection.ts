@@ -11,9 +11,9 @@ import { connectionById } from "./queries.ts";
 
 type Handler = Handlers<typeof ModelConnectionService>["testModelConnection"];
 
-/** Maximum concurrent tests of one application. */
+/** Maximum number of concurrent tests per application. */
 const testsMax = 2;
-/** Time that remains of the caller's deadline for the answer. */
+/** Part of the caller's deadline that is reserved for the answer. */
 const answerMs = 1_000;
 
 export function testModelConnection({ database, clock, secrets, models, onConnectionWorks }: Deps): Handler {
@@ -34,7 +34,7 @@ export function testModelConnection({ database, clock, secrets, models, onConnec
     return { ...result, latencyMs: Math.round(performance.now() - startedMs) };
   };
   return async ({ id }, call) => {
-    // The call is made before the transaction, so that no database connection waits for a model.
+    // Makes the call before the transaction, so that no database connection waits for a model.
     const test = async () => {
       const row = await connectionById.read(database, call, id);
       return limiter.run(call.tenant.applicationId, undefined, () => ping(row, call));

@@ -19,7 +19,7 @@ export function updateModelConnection({ database, clock, secrets, models, onConn
       connectionVersions.check(call, row);
       const columns = toColumns(request);
       const isElsewhere = columns.provider !== row.provider || columns.baseUrl !== row.baseUrl;
-      // Users who may change a connection must not get its key by sending it to their own server.
+      // Without this check, users who may change a connection could get its key by sending it to their own server.
       if (isElsewhere && request.apiKey === undefined && row.apiKey !== "")
         throw invalidField(["api_key"], "must be given again when provider or baseUrl changes");
       const now = clock.now();

@@ -1,4 +1,4 @@
-// Model calls over real HTTP, in the protocols of all providers.
+// Model calls over real HTTP, in the protocols of all supported providers.
 
 import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -80,7 +80,7 @@ test.each(every)("%s: each fault has its kind", async (provider) => {
     status: 302,
   });
   expect(await fault({ kind: "answer", text: "no", stop: "content_filter" })).toMatchObject({ kind: "refused" });
-  // One request each: retries are the caller's decision.
+  // One request per call, because the caller decides about retries.
   expect(server.requests.length).toBe(14);
 });
 
@@ -127,7 +127,7 @@ test("parameters that a 400 names are omitted from then on, once per connection"
   await models.caller(connection).generate(request());
   expect(server.requests.length).toBe(6);
   expect(server.requests.at(-1)?.temperature).toBeUndefined();
-  // A 400 that names an omitted parameter, or no known one, is not retried.
+  // A 400 is not retried if it names a parameter that was already omitted, or no known parameter.
   server.script(named("temperature", "temperature"));
   await expect(models.caller(connection).generate(request())).rejects.toMatchObject({ kind: "permanent", status: 400 });
 });

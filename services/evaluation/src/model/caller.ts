@@ -1,5 +1,5 @@
-// Calls of a model connection through the AI SDK. One call is one request, except for repeats without unsupported
-// parameters.
+// Calls the model of a connection through the AI SDK. A call is one request, except that it is repeated without
+// parameters that the model does not support.
 
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
@@ -13,7 +13,7 @@ import { type Protocol, readAnswer } from "./read-answer.ts";
 
 export type Provider = "openai" | "anthropic" | "openai-compatible";
 
-/** The part of a connection that a call needs, with the unsealed key. */
+/** The fields of a connection that a call needs, with the decrypted key. */
 export interface CalledConnection {
   readonly id: string;
   readonly modifiedAt: Date;
@@ -29,10 +29,10 @@ export interface CallerDeps {
   readonly dropped: DroppedParameters;
 }
 
-/** Maximum characters of an answer's text; longer ones are invalid. */
+/** Maximum number of characters in an answer; longer answers are invalid. */
 const answerCharsMax = 64 * 1024;
 
-// By default the SDK logs unsupported parameters to the console.
+// Otherwise the SDK logs unsupported parameters to the console.
 (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
 
 export function generate<T>(
@@ -49,7 +49,7 @@ export function generate<T>(
   );
 }
 
-/** Requests one token and returns the model's name; the text is ignored. */
+/** Requests one token and returns the name of the model; ignores the text. */
 export function ping(connection: CalledConnection, signal: AbortSignal, deps: CallerDeps): Promise<string> {
   const transmission: Transmission = { state: "unknown" };
   const model = languageModel(connection, deps.newFetch(transmission), transmission);
@@ -70,7 +70,7 @@ export function ping(connection: CalledConnection, signal: AbortSignal, deps: Ca
   );
 }
 
-/** Repeats the call without a parameter that the provider names as its reason to refuse. */
+/** Repeats the call without a parameter, if the provider names that parameter as its reason to refuse the call. */
 async function mended<T>(without: Set<Parameter>, call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -90,7 +90,7 @@ interface Bounds {
   readonly transmission: Transmission;
 }
 
-/** Runs a call within the timeout. Throws a ModelFault, or the signal's reason if the caller canceled the call. */
+/** Runs a call within the timeout. Throws a ModelFault, or the signal's reason if the caller aborted the call. */
 async function bounded<T>(
   { apiKey, timeoutMs, signal, transmission }: Bounds,
   run: (signal: AbortSignal) => Promise<T>,
@@ -115,7 +115,7 @@ function languageModel(
   const settings = { apiKey, fetch, ...(baseUrl !== null && { baseURL: baseUrl }) };
   switch (provider) {
     case "openai":
-      // The chat completions API, because it accepts a seed.
+      // Uses the chat completions API, because it accepts a seed.
       return createOpenAI(settings).chat(model);
     case "anthropic":
       return createAnthropic(settings)(model);
@@ -129,7 +129,7 @@ function languageModel(
   }
 }
 
-/** Passes bounded, pre-parsed answers to the SDK, and records their usage. Answers of other statuses pass unchanged. */
+/** Returns a fetch that gives the SDK limited, pre-parsed answers and records usage. Error responses are unchanged. */
 function readingFetch(
   fetch: typeof globalThis.fetch,
   protocol: Protocol,
@@ -163,7 +163,7 @@ async function call<T>(
   const isPlain = without.has("schema");
   const common = {
     model,
-    // A model without structured answers gets the schema in its instructions.
+    // A model that cannot give structured answers gets the schema in its instructions.
     instructions: isPlain ? `${system}\n\nThe schema: ${JSON.stringify(schema.json)}` : system,
     prompt,
     maxRetries: 0,
@@ -172,7 +172,7 @@ async function call<T>(
     ...(!without.has("seed") && seed !== undefined && { seed }),
     ...(!without.has("maxOutputTokens") && { maxOutputTokens }),
   };
-  // Reads the text directly: the SDK's parser has no limit, and its errors contain the answer.
+  // Reads the text without the SDK's parser, which has no limit and puts the answer into its errors.
   const result = isPlain
     ? await generateText(common)
     : await generateText({

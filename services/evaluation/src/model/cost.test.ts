@@ -5,7 +5,7 @@ const of = (text: string) =>
   tokensMax({ system: "", prompt: text, schema: { json: {} }, maxOutputTokens: 7 }).inputTokens -
   tokensMax({ system: "", prompt: "", schema: { json: {} }, maxOutputTokens: 7 }).inputTokens;
 
-// Counts of the tokenizers o200k_base and cl100k_base, whichever is larger.
+// Expected counts are from the tokenizers o200k_base and cl100k_base, whichever is larger.
 test.each([
   ["English", "The quick brown fox jumps over the lazy dog. ", 11],
   ["rare Chinese", "龘靐齉齾爩麤龗灪", 19],

@@ -1,7 +1,7 @@
 import type { GetPrice } from "@ems/prices";
 import type { Usage } from "../judges/index.ts";
 
-/** A connection's own prices: US dollars per million tokens. */
+/** Prices set for a connection, in US dollars per million tokens. */
 export interface OwnPrices {
   readonly inputPerMillion: number;
   readonly outputPerMillion: number;
@@ -13,18 +13,18 @@ interface Priced {
 }
 
 /**
- * Returns the cost of a call in whole millionths of a dollar, rounded up; undefined for a model without a price. The
- * connection's prices precede the price table.
+ * Returns the cost of a call in whole millionths of a US dollar, rounded up; undefined for a model without prices.
+ * Prices set for the connection take precedence over the price table.
  */
 export function costMicro({ prices, model }: Priced, usage: Usage, findPrice: GetPrice, at: Date): bigint | undefined {
   const { inputTokens, outputTokens } = usage;
-  // Dollars per million tokens are millionths of a dollar per token.
+  // Dollars per million tokens are the same as millionths of a dollar per token.
   if (prices !== null) return wholeMicro(inputTokens * prices.inputPerMillion + outputTokens * prices.outputPerMillion);
   const dollars = findPrice(model, { promptTokens: inputTokens, completionTokens: outputTokens }, at);
   return dollars === undefined ? undefined : wholeMicro(dollars * 1e6);
 }
 
-/** Prevents rounding up because of binary fractions of decimal prices. */
+/** Rounds to 6 digits first, so that the binary fractions of decimal prices do not cause rounding up. */
 const wholeMicro = (micro: number) => BigInt(Math.ceil(Number(micro.toFixed(6))));
 
 interface RequestSize {
@@ -34,10 +34,10 @@ interface RequestSize {
   readonly maxOutputTokens: number;
 }
 
-/** Tokens for message framing, and for the provider's own text about the schema. */
+/** Tokens for the framing of messages, and for the text that the provider adds about the schema. */
 const framingTokens = 1_000;
 
-/** Returns the maximum usage of a request: a token of byte-level BPE has at least one byte, also in rare scripts. */
+/** Returns the maximum usage of a request: each token of byte-level BPE has at least one byte, even in rare scripts. */
 export function tokensMax(request: RequestSize): Usage {
   return { inputTokens: bytesIn(request) + framingTokens, outputTokens: request.maxOutputTokens };
 }
@@ -45,7 +45,7 @@ export function tokensMax(request: RequestSize): Usage {
 /** "On average, in practice, each token corresponds to about 4 bytes" (github.com/openai/tiktoken). */
 const bytesPerToken = 4;
 
-/** Estimates a call's tokens from its texts, at most `tokensMax`. */
+/** Estimates the tokens of a call from its texts, but at most `tokensMax`. */
 export function estimateTokens(request: RequestSize, answerBytes: number): Usage {
   return {
     inputTokens: Math.ceil(bytesIn(request) / bytesPerToken),

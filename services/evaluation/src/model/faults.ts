@@ -1,4 +1,4 @@
-// Faults of calls, classified for retries. Their texts are for people, with the key removed.
+// Classifies faults of calls for retries. Their texts are for users and do not contain the key.
 
 import { edgeReader, finiteNumber, timeMs } from "@ems/kit/edges";
 import { makeStorable } from "@ems/kit/readers";
@@ -12,7 +12,7 @@ interface CallEnd {
   readonly apiKey: string;
   readonly timeoutMs: number;
   readonly hasTimedOut: boolean;
-  /** Answer that arrived with a success status. */
+  /** Answer, if one arrived with a success status. */
   readonly answer: ArrivedAnswer | undefined;
 }
 
@@ -27,7 +27,7 @@ const patterns: Readonly<Record<Parameter, RegExp>> = {
 export function toFault(error: unknown, { apiKey, timeoutMs, hasTimedOut, answer }: CallEnd): ModelFault {
   const own = causes(error).find((cause) => cause instanceof ModelFault);
   if (own !== undefined) return own;
-  // A success that the client cannot read: the answer is not in the protocol's form.
+  // A success status with an answer that is not in the protocol's form.
   if (answer !== undefined) return unreadable(error, answer.usage);
   if (hasTimedOut) return new ModelFault("retryable", `No answer within ${timeoutMs} ms`);
   const api = causes(error).find((cause) => APICallError.isInstance(cause));
@@ -43,13 +43,13 @@ function unreadable(error: unknown, usage: ReportedUsage): ModelFault {
 export const invalid = (usage: ReportedUsage): ModelFault =>
   new ModelFault("invalid", "The model's answer is not JSON of the schema", { usage });
 
-/** Returns the fault of an answer that the model ended for another reason. */
+/** Returns the fault for an answer that the model ended before it was complete. */
 export function ended(finishReason: string | undefined, usage: ReportedUsage): ModelFault | undefined {
   if (finishReason !== "content-filter") return undefined;
   return new ModelFault("refused", "The model refused to answer", { usage });
 }
 
-/** Transient statuses, in addition to 5xx. */
+/** Statuses of transient errors, in addition to 5xx. */
 const passing = new Set([408, 409, 425, 429]);
 
 function ofStatus(error: APICallError, status: number, apiKey: string): ModelFault {
@@ -72,16 +72,16 @@ const findParameter = (reported: string): Parameter | undefined =>
 
 const toldMax = 300;
 
-/** Returns the provider's own error text, shortened, without the key. */
+/** Returns the provider's own error text, shortened and without the key. */
 function reportedBy({ responseBody = "" }: APICallError, apiKey: string): string {
   const words = messageIn(responseBody) ?? responseBody;
   const safe = apiKey === "" ? words : words.replaceAll(apiKey, "[key]");
-  // Providers display keys by their beginning and end.
+  // Providers display keys by their first and last characters.
   const masked = safe.replace(/\b(sk|key|api|Bearer)[-_ ][\w*.-]{6,}/gi, "[key]");
   return makeStorable(masked.replace(/\s+/g, " ").trim().slice(0, toldMax));
 }
 
-/** Reads `error.message` and `error.param`, in the form of both protocols. */
+/** Reads `error.message` and `error.param`, in the forms of both protocols. */
 function messageIn(body: string): string | undefined {
   const json: unknown = readJson(body);
   const error = json !== null && typeof json === "object" && "error" in json ? json.error : undefined;
@@ -92,10 +92,10 @@ function messageIn(body: string): string | undefined {
 }
 
 const read = edgeReader("model");
-/** Longer waits are absurd, because jobs end after a day. */
+/** Longer waits are pointless, because jobs end after a day. */
 const retryAfterMsMax = 365 * 24 * 60 * 60_000;
 
-/** Reads seconds or a date; `retry-after-ms` is more exact. */
+/** Reads the delay, given in seconds or as a date; prefers `retry-after-ms`, which is more exact. */
 function retryAfterMs(headers: Readonly<Record<string, string>>): number | undefined {
   return (
     read("retry_after", headers["retry-after-ms"], (value) => waitMs(finiteNumber(value))) ??
@@ -103,7 +103,7 @@ function retryAfterMs(headers: Readonly<Record<string, string>>): number | undef
       const seconds = finiteNumber(value);
       if (seconds !== undefined) return waitMs(seconds * 1_000);
       const [at, from] = [timeMs(value), timeMs(headers.date)];
-      // Relative to the response's own date, because clocks may differ.
+      // Relative to the date in the response, because clocks may differ.
       return at === undefined || from === undefined ? undefined : waitMs(Math.max(0, at - from));
     })
   );

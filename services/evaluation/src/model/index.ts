@@ -9,21 +9,21 @@ import type { ModelConfig } from "./settings.ts";
 export type { CalledConnection } from "./caller.ts";
 export { costMicro, estimateTokens, tokensMax } from "./cost.ts";
 
-/** Model calls. No other code makes them. */
+/** Makes model calls. No other code makes them. */
 export interface Models {
   readonly hosts: PublicHosts;
   readonly findPrice: GetPrice;
   caller(connection: CalledConnection): ModelCaller;
-  /** Requests one token and returns the name of the model that answered. Throws a ModelFault. */
+  /** Requests one token; returns the name of the model that answered. Throws a ModelFault. */
   ping(connection: CalledConnection, timeoutMs: number, signal: AbortSignal): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Port 80 in addition to the ports of webhooks, for servers in private networks, where http is allowed. */
+/** Ports of webhooks, and port 80 for servers in private networks, where http is allowed. */
 const ports = [{ first: 80, last: 80 }, ...usualPorts];
 const dnsTimeoutMs = 3_000;
 
-/** Loaded with the first call: the AI SDK needs 13 MB, which installations without model connections save. */
+/** Loads the code with the first call: the AI SDK takes 13 MB, which installations without model connections save. */
 const loadCaller = () => import("./caller.ts");
 
 export function createModels(config: ModelConfig): Models {
@@ -47,7 +47,7 @@ export function createModels(config: ModelConfig): Models {
     findPrice: pricing(config.MODEL_PRICES),
     caller: (connection) => ({
       async generate(request) {
-        // Nothing is sent until the first request begins.
+        // Until the first request begins, nothing has been sent.
         if (request.transmission !== undefined) request.transmission.state = "unsent";
         const { generate } = await loadCaller();
         return generate(connection, request, { newFetch, timeoutMs: config.MODEL_CALL_TIMEOUT_MS, dropped });

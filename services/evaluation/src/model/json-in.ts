@@ -1,12 +1,12 @@
-// JSON from a model or its provider: limited before it is parsed, and storable afterwards.
+// Reads JSON from a model or its provider: limits it before parsing, and makes it storable.
 
 import type { JsonValue } from "@bufbuild/protobuf";
 import { type JsonTextLimits, makeJsonStorable, tryReadJsonText } from "@ems/kit/readers";
 
-/** No judge's schema has ten levels or 10,000 values. The size of an answer is limited while it is received. */
+/** No judge's schema comes near 10 levels or 10,000 values. The size of an answer is limited while it is received. */
 const limits: JsonTextLimits = { values: 100_000, depth: 64, bytes: Infinity };
 
-/** Returns the JSON in a text, with storable texts; undefined if there is none, or if it exceeds the limits. */
+/** Returns the JSON in a text, with storable texts; undefined if there is none or if it exceeds the limits. */
 export function readJson(text: string): JsonValue | undefined {
   const json = tryReadJsonText(text, limits);
   return json === undefined ? undefined : makeJsonStorable(json);
@@ -14,7 +14,7 @@ export function readJson(text: string): JsonValue | undefined {
 
 const fence = "```";
 
-/** Returns the JSON in an answer's text, also in a Markdown code fence; undefined if there is none. */
+/** Returns the JSON in the text of an answer, even inside a Markdown code fence; undefined if there is none. */
 export function jsonIn(text: string): JsonValue | undefined {
   const trimmed = text.trim();
   if (!trimmed.startsWith(fence) || !trimmed.endsWith(fence)) return readJson(text);

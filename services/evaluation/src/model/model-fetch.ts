@@ -1,4 +1,4 @@
-// HTTP to model providers: only to checked addresses, without redirects, and with limited answers.
+// HTTP to model providers: only to checked addresses, without redirects, with a limit on answers.
 
 import type { SecureContext } from "node:tls";
 import { connectChecked, type PublicHosts, type Target } from "@ems/kit/hosts";
@@ -11,20 +11,20 @@ import { trackBody } from "./track-body.ts";
 
 export interface ModelFetchOptions {
   readonly hosts: Pick<PublicHosts, "target">;
-  /** Trusted authorities: the system's, and those of MODEL_CA_FILE. */
+  /** Trusted certificate authorities: those of the system and of MODEL_CA_FILE. */
   readonly secureContext: SecureContext;
   readonly connectTimeoutMs: number;
 }
 
-/** Maximum bytes that are read of an answer. */
+/** Maximum number of bytes read from an answer. */
 export const answerBytesMax = 1024 * 1024;
 
-/** Maximum number of connection pools. There is one per origin and its checked addresses. */
+/** Maximum number of connection pools. Each combination of an origin and its checked addresses has one. */
 const poolsMax = 200;
 const keepAliveMs = 20_000;
 
 export interface ModelFetch {
-  /** Returns the fetch of one call, which records in `transmission` whether its last request was sent and answered. */
+  /** Returns the fetch for one call, which records in `transmission` whether its last request was sent and answered. */
   newFetch(transmission?: Transmission): typeof globalThis.fetch;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export function createModelFetch({ hosts, secureContext, connectTimeoutMs }: Mod
     return new Agent({
       allowH2: false,
       keepAliveTimeout: keepAliveMs,
-      // The call has one timer for all phases.
+      // No timeouts here, because the call has one timer for all phases.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: ({ port, protocol }, callback) => {
@@ -75,7 +75,7 @@ export function createModelFetch({ hosts, secureContext, connectTimeoutMs }: Mod
       if (!target.ok) throw unreachable(target.reason);
       const pool = poolFor(target);
       const dispatcher = transmission === undefined ? pool : pool.compose(trackBody(transmission));
-      // The types of Node's fetch and of the package differ only in names.
+      // Safe cast: the types of Node's fetch and of the package have the same fields and different names.
       const options = { ...init, dispatcher, redirect: "manual" } as Parameters<typeof undiciFetch>[1];
       const response = await undiciFetch(url, options);
       if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
@@ -85,14 +85,14 @@ export function createModelFetch({ hosts, secureContext, connectTimeoutMs }: Mod
         });
       }
       const { body, isCut } = await boundedBody(response.body);
-      // Recorded before the answer is read: the call must be paid for, whatever it contains.
+      // Recorded before the answer is read, because the call must be paid for whatever the answer contains.
       if (transmission !== undefined && response.ok)
         Object.assign(transmission, { state: "answered", answer: { textBytes: body.byteLength, usage: {} } });
       if (isCut)
         throw new ModelFault("invalid", `The provider's answer is larger than ${sizeText(answerBytesMax)}`, {
           status: response.status,
         });
-      // A status such as 204 allows no body, not even an empty one.
+      // A status such as 204 does not allow a body, not even an empty one.
       return new Response(body.byteLength === 0 ? null : body, {
         status: response.status,
         headers: [...response.headers],
@@ -116,7 +116,7 @@ function unreachable(reason: Extract<Target, { ok: false }>["reason"]): ModelFau
   }
 }
 
-/** Reads at most `answerBytesMax` of decompressed bytes. */
+/** Reads the decompressed body, up to `answerBytesMax`. */
 async function boundedBody(
   body: AsyncIterable<Uint8Array> | null,
 ): Promise<{ readonly body: Buffer<ArrayBuffer>; readonly isCut: boolean }> {
@@ -125,7 +125,7 @@ async function boundedBody(
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength;
     chunks.push(chunk);
-    // Leaving the loop cancels the body.
+    // Returning from the loop cancels the body.
     if (bytes > answerBytesMax) return { body: Buffer.concat(chunks), isCut: true };
   }
   return { body: Buffer.concat(chunks), isCut: false };

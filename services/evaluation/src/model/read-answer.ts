@@ -1,5 +1,5 @@
-// Parses a provider's answer once: the fields that a judge needs, of limited size and in the protocol's form, and the
-// usage.
+// Parses a provider's answer once: reads the usage and the fields that a judge needs, in the protocol's form and of
+// limited size.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { edgeReader, finiteNumber, type Parse, shortName, type TokenCount, tokenCount } from "@ems/kit/edges";
@@ -9,12 +9,12 @@ import { readJson } from "./json-in.ts";
 export type Protocol = "openai" | "anthropic";
 
 export interface ReadAnswer {
-  /** Status of an error that the provider put into an answer of a success status. */
+  /** Status of an error that the provider put into an answer with a success status. */
   readonly errorStatus?: number;
-  /** JSON in the protocol's form, with only the fields that judges need; empty for an answer outside the protocol. */
+  /** JSON in the protocol's form, with only the fields that judges need; empty for an answer not in that form. */
   readonly body: string;
   readonly usage: ReportedUsage;
-  /** UTF-8 bytes that the model wrote; for an answer outside the protocol, the bytes of the whole answer. */
+  /** UTF-8 bytes that the model wrote; for an answer not in the protocol's form, the bytes of the whole answer. */
   readonly textBytes: number;
 }
 
@@ -28,7 +28,7 @@ const callTokens: Parse<TokenCount> = (value) => {
   return count !== undefined && count <= callTokensMax ? count : undefined;
 };
 
-/** A byte order mark is dropped; invalid UTF-8 becomes U+FFFD. */
+/** Reads an answer. Drops a byte order mark; invalid UTF-8 becomes U+FFFD. */
 export function readAnswer(protocol: Protocol, bytes: Uint8Array): ReadAnswer {
   const json = readJson(new TextDecoder().decode(bytes));
   if (!isObject(json)) return { body: "", usage: {}, textBytes: bytes.byteLength };
@@ -50,7 +50,7 @@ const errorStatus: Parse<number> = (value) => {
 };
 
 /**
- * Finds an error in the body or in its first choice: routers commit to 200 before the model runs
+ * Finds an error in the body or in its first choice, since routers send status 200 before the model runs
  * (openrouter.ai/docs/api-reference/errors, github.com/maximhq/bifrost/pull/5963).
  */
 function errorIn(json: JsonObject): { readonly errorStatus: number; readonly body: string } | undefined {
@@ -66,7 +66,7 @@ function errorIn(json: JsonObject): { readonly errorStatus: number; readonly bod
 
 interface Fields {
   readonly fields: JsonObject;
-  /** Texts that the model wrote. */
+  /** All texts that the model wrote. */
   readonly written: readonly string[];
 }
 
@@ -85,7 +85,7 @@ function openAi(json: JsonObject): Fields {
   };
 }
 
-/** Reads a text, or its parts, which some servers send. */
+/** Reads a text, which some servers send in parts. */
 function readContent(content: JsonValue | undefined): string | null {
   if (!Array.isArray(content)) return toText(content);
   const texts = content.map((part) => toText(toObject(part).text)).filter((text) => text !== null);
@@ -108,7 +108,7 @@ function anthropic(json: JsonObject): Fields {
       role: "assistant",
       content,
       stop_reason: read("finish_reason", json.stop_reason, shortName) ?? null,
-      // Required by the protocol, but not read.
+      // The protocol requires these fields, but they are not read.
       usage: { input_tokens: 0, output_tokens: 0 },
     },
     written,
@@ -116,14 +116,14 @@ function anthropic(json: JsonObject): Fields {
 }
 
 /**
- * Tokens that only the total includes are output: some servers omit the tokens of reasoning
- * (github.com/router-for-me/CLIProxyAPI/issues/5733), or the whole count
+ * Reads the usage. Tokens that only the total includes count as output, because some servers omit the tokens of
+ * reasoning (github.com/router-for-me/CLIProxyAPI/issues/5733), or the whole output count
  * (github.com/agentgateway/agentgateway/pull/1465).
  */
 function openAiUsage(usage: JsonObject): ReportedUsage {
   const inputTokens = read("input_tokens", usage.prompt_tokens ?? usage.input_tokens, callTokens);
   const outputTokens = read("output_tokens", usage.completion_tokens ?? usage.output_tokens, callTokens);
-  // A server may count no tokens of a prompt that it has cached (github.com/ollama/ollama/issues/5370).
+  // Some servers count no tokens for a cached prompt (github.com/ollama/ollama/issues/5370).
   if (inputTokens === undefined || inputTokens === 0) return { outputTokens };
   const total = read("total_tokens", usage.total_tokens, (value) => {
     const count = callTokens(value);
@@ -133,7 +133,7 @@ function openAiUsage(usage: JsonObject): ReportedUsage {
   return { inputTokens, outputTokens: Math.max(outputTokens ?? 0, total - inputTokens) };
 }
 
-/** Tokens that were read from the cache, or written to it, are not included in the input tokens. */
+/** Reads the usage. Adds tokens read from or written to the cache, which `input_tokens` does not include. */
 function anthropicUsage(usage: JsonObject): ReportedUsage {
   const inputTokens = read("input_tokens", usage.input_tokens, callTokens);
   const outputTokens = read("output_tokens", usage.output_tokens, callTokens);
@@ -149,7 +149,7 @@ const isObject = (value: JsonValue | undefined): value is JsonObject =>
 const toObject = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
 const objectOrUndefined: Parse<JsonObject> = (value) =>
   isObject(value as JsonValue) ? (value as JsonObject) : undefined;
-/** Maximum items of a list: a choice or a block has more than a few bytes. */
+/** Maximum number of items in a list. A choice or block takes more than a few bytes, so real lists are shorter. */
 const itemsMax = 1_000;
 const toList = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value.slice(0, itemsMax) : []);
 const toText = (value: JsonValue | undefined): string | null => (typeof value === "string" ? value : null);

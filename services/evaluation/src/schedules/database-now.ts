@@ -1,6 +1,6 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 
-/** Returns the time of PostgreSQL's clock, which all processes share. */
+/** Returns the time by PostgreSQL's clock, which all processes share. */
 export async function databaseNow(tx: Transaction): Promise<Date> {
   const [row] = await tx.query<{ now: Date }>("SELECT now()", []);
   if (row === undefined) throw new Error("PostgreSQL returned no timestamp");

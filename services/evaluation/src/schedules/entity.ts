@@ -14,7 +14,7 @@ export const TaskScheduleEntity = table(
     criticality: oneOf("LOW", "MEDIUM", "HIGH"),
     lastRunAt: nullable(timestamp),
     nextRunAt: nullable(timestamp),
-    /** End of the lease of the process that is starting the due run. */
+    /** End of the lease of a process that is starting the run that is due. */
     leasedUntil: nullable(timestamp),
     createdAt: timestamp,
     modifiedAt: timestamp,
@@ -25,5 +25,5 @@ export const TaskScheduleEntity = table(
   },
 );
 
-/** Runs do not change the version. */
+/** The version does not change when a run starts. */
 export const scheduleVersions = rowVersions(TaskScheduleEntity, { except: ["lastRunAt", "nextRunAt", "leasedUntil"] });

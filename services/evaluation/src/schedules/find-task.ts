@@ -3,7 +3,7 @@ import { type Call, forward } from "@ems/kit/rpc/call";
 import type { TaskReference } from "@ems/proto/catalog/v1/reference_service";
 import type { Deps } from "../deps.ts";
 
-/** Finds the application's task with the id, archived or not. */
+/** Finds a task of the application by id, archived or not. */
 export async function findTask(
   { references }: Pick<Deps, "references">,
   call: Call,

@@ -2,7 +2,7 @@ import { buildMessage } from "@ems/kit/message";
 import { GetTaskScheduleResponseSchema } from "@ems/proto/evaluation/v1/schedule_service";
 import type { TaskScheduleRow } from "./entity.ts";
 
-/** Common fields of both responses with a schedule. The schedule of an archived task is inactive. */
+/** Builds the fields that both responses with a schedule have. The schedule of an archived task is inactive. */
 export const taskSchedule = (row: TaskScheduleRow, { isArchived }: { readonly isArchived: boolean }) => {
   const shown = isArchived ? { ...row, nextRunAt: null } : row;
   const { $typeName: _, ...fields } = buildMessage(GetTaskScheduleResponseSchema, shown);

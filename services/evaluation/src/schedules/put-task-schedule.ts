@@ -39,7 +39,7 @@ export function putTaskSchedule({
         databaseNow(tx),
       ]);
       scheduleVersions.check(call, before);
-      // A change of other fields keeps a time that is already due.
+      // If only other fields change, a time that is already due is kept.
       const isSame = before?.cron === cron && before.timezone === timezone;
       const row: TaskScheduleRow = {
         ...key,

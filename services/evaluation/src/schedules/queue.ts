@@ -2,7 +2,7 @@ import { defineQueue } from "@ems/kit/db/queue";
 import type { TaskScheduleRow } from "./entity.ts";
 
 export interface DueSchedule extends Pick<TaskScheduleRow, "applicationId" | "orgId" | "taskId" | "cron" | "timezone"> {
-  /** The due time; if several were missed, the first one. */
+  /** Time that is due; if several were missed, the first one. */
   readonly nextRunAt: Date;
 }
 

@@ -12,20 +12,20 @@ import { nextTime } from "./times.ts";
 const everyMs = 1_000;
 const rowsMax = 20;
 /**
- * Time after which other processes take over the schedules of a dead one, and after which a run that could not start
- * is retried.
+ * Lease: after it, other processes take over the schedules of a process that died, and a run that could not start is
+ * retried.
  */
 const leaseMs = 60_000;
 const backoffMaxMs = 10_000;
 const startTimeoutMs = 20_000;
 const advanceTimeoutMs = 10_000;
 
-/** Errors that a retry would not change: the task is archived or deleted. */
+/** Codes of errors for which a retry is pointless: the task is archived or deleted. */
 const refusals: ReadonlySet<Code> = new Set([Code.InvalidArgument, Code.NotFound, Code.FailedPrecondition]);
 
 type SchedulerDeps = Pick<Deps, "database" | "relayDatabase" | "execution" | "log">;
 
-/** Starts the due runs of schedules, concurrently with other processes. */
+/** Starts the loop that starts due runs of schedules. Safe to run in several processes. */
 export function startScheduler(deps: SchedulerDeps): Pick<BackgroundLoop, "stop"> {
   return startLoop({
     name: "schedules",
@@ -41,7 +41,7 @@ export function startScheduler(deps: SchedulerDeps): Pick<BackgroundLoop, "stop"
   });
 }
 
-/** Returns whether the schedule was advanced. If not, its lease ends, and it is due again. */
+/** Starts the run of a schedule. Returns true if the schedule advanced; else it is due again when its lease ends. */
 async function runOne(deps: SchedulerDeps, schedule: DueSchedule, signal: AbortSignal): Promise<boolean> {
   try {
     const hasRun = await start(deps, schedule, signal);
@@ -53,7 +53,7 @@ async function runOne(deps: SchedulerDeps, schedule: DueSchedule, signal: AbortS
   }
 }
 
-/** Idempotent by the run's id. False if there is nothing to run. */
+/** Starts the run; idempotent by the run's id. Returns false if there is nothing to run. */
 async function start({ execution, log }: SchedulerDeps, schedule: DueSchedule, signal: AbortSignal): Promise<boolean> {
   const { applicationId, orgId, taskId, nextRunAt } = schedule;
   const request = { runId: getRunId(applicationId, taskId, nextRunAt), type: RunType.SCHEDULED, taskIds: [taskId] };
@@ -69,13 +69,13 @@ async function start({ execution, log }: SchedulerDeps, schedule: DueSchedule, s
   }
 }
 
-// A schedule that was replaced in the meantime already has its next time.
+// A schedule that was replaced during the start already has its next time, so it is not changed.
 const advance = `UPDATE evaluation.task_schedule SET leased_until = NULL,
     last_run_at = CASE WHEN $7 THEN now() ELSE last_run_at END,
     next_run_at = CASE WHEN next_run_at = $3 AND cron = $4 AND timezone = $5 THEN $6::timestamptz ELSE next_run_at END
   WHERE application_id = $1 AND task_id = $2`;
 
-/** Advances to the next time after now: the run that has started makes up for all missed times. */
+/** Advances to the next time after now, because the run that has started makes up for all missed times. */
 export async function advanceSchedule(
   { database }: Pick<SchedulerDeps, "database">,
   schedule: DueSchedule,
@@ -84,15 +84,15 @@ export async function advanceSchedule(
   const { applicationId, taskId, cron, timezone, nextRunAt } = schedule;
   await database.withScope(schedule, monotonicMs() + advanceTimeoutMs, async (tx) => {
     const now = await databaseNow(tx);
-    // A clock that is turned back repeats no time.
+    // Uses the later time, so that a clock that is turned back does not repeat times.
     const next = nextTime(cron, timezone, new Date(Math.max(now.getTime(), nextRunAt.getTime())));
     tx.defer(advance, [applicationId, taskId, nextRunAt, cron, timezone, next, hasRun]);
   });
 }
 
 /**
- * Derives the run's id from the task and the time of its schedule, so that each time has one run, whichever process
- * starts it.
+ * Derives the run's id from the task and the scheduled time, so that each time has only one run, no matter which
+ * process starts it.
  */
 function getRunId(applicationId: string, taskId: string, time: Date): string {
   return idAt(time, `${applicationId} ${taskId}`);

@@ -20,7 +20,7 @@ import { startScheduler } from "./scheduler.ts";
 const { HIGH, LOW } = ScheduleCriticality;
 const missingTasks = new Set<string>();
 const archivedTasks = new Set<string>();
-/** Runs that experiments started, and its answers by task. */
+/** Runs that experiments started, and its responses by task. */
 const started: Pick<StartRunRequest, "runId" | "type" | "taskIds">[] = [];
 const faults = new Map<string, () => Error>();
 
@@ -49,17 +49,17 @@ const daily = { cron: "0 7 * * *", timezone: "Europe/Copenhagen", criticality: H
 const put = (id: string, request: object = {}, call = asTenant()) =>
   schedules.putTaskSchedule({ id, ...daily, ...request }, call);
 const get = (id: string) => schedules.getTaskSchedule({ id }, asTenant());
-/** Sets the schedule's next time. */
+/** Sets the next time of the schedule. */
 const dueAt = (id: string, time: Date) =>
   database.sql("UPDATE evaluation.task_schedule SET next_run_at = $2 WHERE task_id = $1", [id, time]);
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 const listRuns = (id: string) => started.filter(({ taskIds }) => taskIds[0] === id);
 const hasRun = (id: string) => expect.poll(() => get(id)).toMatchObject({ lastRunAt: expect.anything() });
 
-/** Tenants whose runs the other schedulers started. */
+/** Tenants for which the other schedulers started runs. */
 const tenants: (string | undefined)[] = [];
 
-/** Starts a scheduler as another process would; returns a function that stops it. */
+/** Starts a scheduler as in another process; returns a function that stops it. */
 async function otherScheduler() {
   const log = createLog("evaluation", "silent");
   const connections = { schema: evaluationSchema, poolMax: 2, log };
@@ -173,7 +173,7 @@ describe("a due schedule", () => {
     await Promise.all(ids.map((id) => dueAt(id, minutesAgo(1))));
     for (const id of ids) await hasRun(id);
     expect(ids.map((id) => new Set(listRuns(id).map(({ runId }) => runId)).size)).toEqual(ids.map(() => 1));
-    // Each run has the tenant of its schedule.
+    // Each run is started for the tenant of its schedule.
     expect(tenants).not.toContain(undefined);
     await Promise.all(schedulers.map((stop) => stop()));
   });

@@ -6,7 +6,7 @@ const instant = (text: string) => new Date(text);
 const next = (pattern: string, timezone: string, after: string) =>
   nextTime(pattern, timezone, instant(after))?.toISOString();
 
-/** Lists a number of times of a schedule after an instant. */
+/** Lists the first `count` times of a schedule after an instant. */
 function timesAfter(pattern: string, timezone: string, after: string, count: number): string[] {
   const times: string[] = [];
   for (let time: string | undefined = after; times.length < count && time !== undefined; ) {
@@ -32,7 +32,7 @@ describe("patterns", () => {
     ["55 8,9 * * *", undefined],
     ["50,5 0,23 * * *", undefined],
     ["55,3 0,23 * * *", "too_close"],
-    // 23:55 and 00:03 of the next day: too close only where two such days meet.
+    // 23:55 and 00:03 of the next day are too close, but only if two matching days follow each other.
     ["55,20,3 23,0 1,15 * *", undefined],
     ["55,20,3 23,0 1,15,16 * *", "too_close"],
     ["55,20,3 23,0 1,31 * *", "too_close"],
@@ -59,13 +59,13 @@ describe("patterns", () => {
 
 describe("clock changes", () => {
   test("a local time that does not exist is the first instant after", () => {
-    // Copenhagen: 02:00 to 03:00 of 29 March 2026 does not exist.
+    // In Copenhagen, 02:00 to 03:00 on 29 March 2026 does not exist.
     expect(timesAfter("30 2 * * *", "Europe/Copenhagen", "2026-03-28T12:00:00Z", 2)).toEqual([
       "2026-03-29T01:00",
       "2026-03-30T00:30",
     ]);
     expect(next("0 2 * * *", "Europe/Copenhagen", "2026-03-28T12:00:00Z")).toBe("2026-03-29T01:00:00.000Z");
-    // Lord Howe moves by half an hour, Apia skipped a whole day, Cairo's midnight does not exist.
+    // Lord Howe moves its clocks by half an hour, Apia skipped a whole day, and in Cairo midnight does not exist.
     expect(next("15 2 * * *", "Australia/Lord_Howe", "2026-10-03T12:00:00Z")).toBe("2026-10-03T15:30:00.000Z");
     expect(next("0 9 30 12 *", "Pacific/Apia", "2011-12-01T00:00:00Z")).toBe("2011-12-30T10:00:00.000Z");
     expect(next("0 0 * * *", "Africa/Cairo", "2026-04-23T12:00:00Z")).toBe("2026-04-23T22:00:00.000Z");
@@ -89,15 +89,15 @@ describe("clock changes", () => {
       "2026-10-25T02:00",
       "2026-10-25T02:30",
     ]);
-    // Between both, the next time is that of the next day.
+    // Between the two occurrences, the next time is on the next day.
     expect(next("30 2 * * *", "Europe/Copenhagen", "2026-10-25T01:00:00Z")).toBe("2026-10-26T01:30:00.000Z");
   });
 });
 
-/** The rules by brute force: every local minute of a day, and its instants. */
+/** Applies the rules by brute force: lists every local minute of a day, with its instants. */
 function expectedTimes(timezone: string, day: Temporal.PlainDate): (minute: number) => number {
   const from = day.subtract({ days: 2 }).toZonedDateTime("UTC").epochMilliseconds;
-  /** First instant of each local minute, and of the times at or after it. */
+  /** Every minute of five days as local time and instant, in order of time. */
   const seen: { local: string; at: number }[] = [];
   for (let at = from; at < from + 5 * 86_400_000; at += 60_000) {
     const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone).toPlainDateTime();
@@ -107,7 +107,7 @@ function expectedTimes(timezone: string, day: Temporal.PlainDate): (minute: numb
   for (const { local, at } of seen) if (!first.has(local)) first.set(local, at);
   return (minute) => {
     const expected = day.toPlainDateTime().add({ minutes: minute }).toString({ smallestUnit: "minute" });
-    // Without such a minute: the first instant whose local time is later.
+    // If the minute does not exist, returns the first instant whose local time is later.
     return first.get(expected) ?? seen.find(({ local }) => local > expected)?.at ?? Number.NaN;
   };
 }
@@ -135,7 +135,7 @@ test("the times of any day of fifty years in any zone follow the rules", () => {
           const pattern = `${minute % 60} ${Math.floor(minute / 60)} ${day.day} ${day.month} *`;
           const at = getExpected(minute);
           expect(nextTime(pattern, zone, new Date(at - 1))?.getTime()).toBe(at);
-          // The time occurs only once, however long the day is.
+          // The time occurs only once, even if the day has more than 24 hours.
           const repeated = nextTime(pattern, zone, new Date(at))?.getTime() ?? Number.POSITIVE_INFINITY;
           expect(repeated).toBeGreaterThan(at + 300 * 86_400_000);
         }
@@ -155,7 +155,7 @@ test("times increase, and the next time is never before the starting instant", (
       (pattern, zone, after) => {
         const first = nextTime(pattern, zone, after);
         expect(first?.getTime()).toBeGreaterThan(after.getTime());
-        // There is no time in between: from any earlier instant, it is the next.
+        // There is no time in between, so it is the next time from any earlier instant.
         const between = new Date((after.getTime() + (first?.getTime() ?? 0)) / 2);
         expect(nextTime(pattern, zone, between)).toEqual(first);
       },

@@ -1,19 +1,19 @@
-// Times of a cron pattern in a time zone. Croner enumerates local times, as if in UTC; this file converts them to
-// instants.
+// Computes the times of a cron pattern in a time zone. Croner lists local times as if they were UTC; this file converts
+// them to instants.
 
 import { Cron } from "croner";
 
-/** Minimum minutes between two times of a schedule. */
+/** Minimum number of minutes between two times of a schedule. */
 export const apartMinutesMin = 15;
 
-/** Maximum number of times in a day with that distance, plus the first of the next day. */
+/** Maximum number of times in a day with that distance, plus the first time of the next day. */
 const timesADay = (24 * 60) / apartMinutesMin + 1;
-/** Number of matching days that are searched for two consecutive ones: patterns for leap years match few early days. */
+/** Number of matching days searched for two consecutive ones: leap-year patterns match few early days. */
 const daysMax = 400;
 
 export type CronFault = "pattern" | "never" | "too_close";
 
-/** Returns the error in a pattern; undefined for a valid schedule. */
+/** Returns what is wrong with a pattern; undefined for a valid schedule. */
 export function findCronFault(pattern: string): CronFault | undefined {
   let cron: Cron;
   try {
@@ -26,10 +26,10 @@ export function findCronFault(pattern: string): CronFault | undefined {
   return areApart(cron) ? undefined : "too_close";
 }
 
-/** Any start works, because all patterns repeat. */
+/** Any start would do, because all patterns repeat. */
 const start = new Date("2024-01-01T00:00:00Z");
 
-/** Croner also accepts a single instant as a pattern. */
+/** Needed because Croner also accepts a single instant as a pattern. */
 const isCron = /^\s*(?:@[a-zA-Z]+|\S+(?:\s+\S+){4})\s*$/;
 
 function localTimes(pattern: string): Cron {
@@ -38,8 +38,8 @@ function localTimes(pattern: string): Cron {
 }
 
 /**
- * A pattern has the same times on each matching day: it is enough to check one day, and the border of two consecutive
- * ones.
+ * Returns true if all times are far enough apart. A pattern has the same times on each matching day, so it is enough to
+ * check one day and the border between two consecutive days.
  */
 function areApart(cron: Cron): boolean {
   const [first, ...later] = timesOfFirstDay(cron);
@@ -71,7 +71,7 @@ function hasDaysInRow(cron: Cron): boolean {
 const toDay = (time: Date) => time.toISOString().slice(0, 10);
 const minutesBetween = (from: Date, to: Date) => (to.getTime() - from.getTime()) / 60_000;
 
-/** Returns whether the name is in the IANA database; offsets such as `+02:00` are not. */
+/** Returns true if the name is in the IANA database; offsets such as `+02:00` are not. */
 export function isTimezone(name: string): boolean {
   if (/^[+-]/.test(name)) return false;
   try {
@@ -81,7 +81,7 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** Returns the first time of the schedule after `after`; null if there is none. */
+/** Returns the first time of the schedule later than `after`; null if there is none. */
 export function nextTime(pattern: string, timezone: string, after: Date): Date | null {
   const cron = localTimes(pattern);
   let local: Date | null = toLocal(after, timezone);
@@ -89,12 +89,12 @@ export function nextTime(pattern: string, timezone: string, after: Date): Date |
     local = cron.nextRun(local);
     if (local === null) return null;
     const time = toInstant(local, timezone);
-    // Local times that do not exist or occur twice may yield several instants at or before `after`.
+    // A local time that does not exist, or occurs twice, may yield instants that are not later than `after`.
     if (time > after) return time;
   }
 }
 
-/** Returns the local time of an instant, as if in UTC. */
+/** Returns the local time of an instant, as if it were UTC. */
 function toLocal(instant: Date, timezone: string): Date {
   const local = Temporal.Instant.fromEpochMilliseconds(instant.getTime())
     .toZonedDateTimeISO(timezone)
@@ -102,12 +102,12 @@ function toLocal(instant: Date, timezone: string): Date {
   return new Date(local.toZonedDateTime("UTC").epochMilliseconds);
 }
 
-/** Returns the instant of a local time: the first of two, or the first after the gap that contains it. */
+/** Returns the instant of a local time: the first one if it occurs twice, or the end of the gap that contains it. */
 function toInstant(local: Date, timezone: string): Date {
   const plain = Temporal.Instant.fromEpochMilliseconds(local.getTime()).toZonedDateTimeISO("UTC").toPlainDateTime();
   const time = plain.toZonedDateTime(timezone, { disambiguation: "compatible" });
   if (time.toPlainDateTime().equals(plain)) return new Date(time.epochMilliseconds);
-  // Shifted by the length of the gap, so that the gap's end is the last transition up to it.
+  // `time` is shifted by the length of the gap, so the last transition up to it is the end of the gap.
   const end = time.add({ nanoseconds: 1 }).getTimeZoneTransition("previous") ?? time;
   return new Date(end.epochMilliseconds);
 }

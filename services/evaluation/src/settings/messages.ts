@@ -16,7 +16,7 @@ export interface Stored {
   readonly spending: readonly SpendingRow[];
 }
 
-/** Reads the application's row, if it has one, and its spend in the present periods. */
+/** Reads the application's row, if there is one, and its spend in the current periods. */
 export async function readStored(tx: Transaction, { applicationId }: Tenant, now: Date): Promise<Stored> {
   const findSpending = (period: Period) =>
     tx.findOne(SpendingEntity, { applicationId, period, startsAt: getStart(period, now) });
@@ -28,7 +28,7 @@ export async function readStored(tx: Transaction, { applicationId }: Tenant, now
   return { setting, spending: [day, month].filter((row) => row !== null) };
 }
 
-/** Time of the response, and the counted share of uncertain spend. */
+/** Time of the response, and the share of uncertain spend that counts. */
 interface Shown {
   readonly now: Date;
   readonly uncertainShare: number;
@@ -44,7 +44,7 @@ interface StoredSettings {
   readonly execution: Pick<Execution, "sampleRate" | "testTimeoutMs" | "kappaFloor">;
 }
 
-/** Versions of the settings: the part that is stored here, and the part in experiments. */
+/** Computes the ETag of the settings: of the part that is stored here, and the part in experiments. */
 export const settingsVersions = versions<StoredSettings>(({ applicationId, setting, execution }) => [
   applicationId,
   setting === null ? "" : rows.etag(setting),
@@ -98,7 +98,7 @@ function budget(period: Period, money: string | null | undefined, tokens: string
   return { [period]: limits };
 }
 
-/** Converts dollars to whole millionths. */
+/** Converts US dollars to whole millionths. */
 export function toMicro(money: number | undefined): string | null {
   return money === undefined ? null : String(Math.round(money * micro));
 }

@@ -17,8 +17,8 @@ import { readStored, settingsMessage, settingsVersions, toMicro } from "./messag
 type Handler = Handlers<typeof EvaluationSettingsService>["updateEvaluationSettings"];
 
 /**
- * Experiments' part is set first; a repetition sets it again. It is set under the lock, so that concurrent requests
- * cannot mix their parts, and a request whose If-Match does not match changes nothing.
+ * Updates the settings. Sets the part in experiments first; a retry sets it a second time. It is set under the lock:
+ * concurrent requests cannot mix their parts, and a request whose If-Match fails changes nothing.
  */
 export function updateEvaluationSettings(deps: Deps): Handler {
   const { database, execution, connections, models, clock, config } = deps;
@@ -39,7 +39,7 @@ export function updateEvaluationSettings(deps: Deps): Handler {
       const now = clock.now();
       lockConnections(tx, applicationId);
       if (hasMoney(request)) {
-        // Checked a second time under the lock, because the connection may have been created in the meantime.
+        // Checked a second time under the lock, because the connection may have been created since.
         const found = await findRow(tx, applicationId, defaultConnectionId);
         if (found !== undefined && getCost(found, models, () => now) === undefined) throw withoutPrices();
       }

@@ -1,4 +1,4 @@
-// Runs one trial: like a job, but the caller waits for it.
+// Runs one trial: it is like a job, but the caller waits for it.
 
 import { create, type JsonObject, type MessageInitShape } from "@bufbuild/protobuf";
 import { concurrencyLimited, failure } from "@ems/kit/errors";
@@ -17,12 +17,12 @@ type TrialDeps = Pick<Deps, "database" | "connections" | "plans" | "execution" |
 };
 type Trial = MessageInitShape<typeof DefinitionTrialSchema>;
 
-/** Time that remains of the caller's deadline for charging the calls and for the answer, at most half of it. */
+/** Part of the caller's deadline, at most half, that is reserved for charging the calls and for the answer. */
 const answerMs = 3_000;
 
 export async function runTrial(deps: TrialDeps, request: TryDefinitionRequest, call: Call): Promise<Trial> {
   const { type, expected } = request;
-  // Sequential, so that of two refusals the same one is always returned.
+  // Sequential, so that a request with two errors always gets the same one.
   const { definition } = await deps.plans.getDraftJudgeDefinition(toDraft(request), forward(call));
   const read = await readInput(deps, request, call);
   const { setting, connection } = await readMeans(deps, type, call);
@@ -56,7 +56,7 @@ const toDraft = ({ type, globalConfig, styleGuideId, expected }: TryDefinitionRe
   ...(expected !== undefined && { expected }),
 });
 
-/** Returns the request's input, or the trace's. */
+/** Returns the input in the request, or reads it from the trace. */
 async function readInput({ execution }: TrialDeps, request: TryDefinitionRequest, call: Call) {
   const { traceId, question = "", answer, context } = request;
   if (traceId === undefined)
@@ -70,7 +70,7 @@ async function readMeans(deps: TrialDeps, type: EvalDefinitionType, call: Call) 
   return requireConnection(deps, call);
 }
 
-/** Explains what the caller must do before another attempt. */
+/** Builds the error that explains what the caller must do before the next attempt. */
 function toRefusal({ waitingFor, until }: Waiting, connection: Connection | undefined, now: Date): Error {
   if (waitingFor === "budget") {
     const when = until.toISOString();
@@ -98,7 +98,7 @@ function toTrial(judgement: Omit<Judgment, "judgeVersion"> & { readonly judgeVer
     ...rest,
     status: EvaluationStatus[status],
     ...(message !== undefined && { message: message.slice(0, messageLengthMax) }),
-    // Json has the same values as JSON.
+    // Safe cast: Json allows the same values as JSON.
     ...(results !== undefined && { results: results as JsonObject }),
   };
 }

@@ -10,7 +10,7 @@ import { runTrial } from "./run-trial.ts";
 
 type Handler = Handlers<typeof DefinitionTrialService>["tryDefinition"];
 
-/** Runs a trial. A repetition gets the stored answer and pays for no other model call. */
+/** Runs a trial. A repeated call gets the stored answer without another model call. */
 export function tryDefinition(deps: Deps): Handler {
   const { database, connections } = deps;
   const meter = buildMeter(deps, connections);
@@ -19,7 +19,7 @@ export function tryDefinition(deps: Deps): Handler {
     reject: () => concurrencyLimited("Too many concurrent trials of definitions: try again when one has ended"),
   });
   const running = new Set<string>();
-  /** The transaction that stores the answer begins after the trial; until then, this map has the key. */
+  /** Allows one trial per idempotency key: the transaction that stores the answer begins only after the trial. */
   const exclusively = async <T>({ tenant, idempotency }: Call, work: () => Promise<T>): Promise<T> => {
     if (idempotency === undefined) return work();
     const key = `${tenant.applicationId} ${idempotency.key}`;

@@ -3,7 +3,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 const incomplete = `SELECT DISTINCT s.test_id AS id FROM experiments.incomplete_trace_v1 s
   WHERE s.application_id = $1 AND s.test_id = ANY ($2::uuid[])`;
 
-/** Returns the tests with an incomplete trace, which will close the test. */
+/** Returns the tests with a trace that is incomplete and will close the test on completion. */
 export async function incompleteTests(
   tx: Transaction,
   applicationId: string,

@@ -1,5 +1,5 @@
-// Reads traces through the views that the traces service publishes to experiments, and in the archive. Changes go
-// through RPCs of traces.
+// Reads traces through the views that the traces service publishes to experiments, and from the archive. Traces are
+// changed only through the traces service's RPCs.
 
 export { type ArchivedTrace, findTraces, missingTrace, requireTrace, type StoredTrace } from "./find-traces.ts";
 export { incompleteTests } from "./incomplete-tests.ts";

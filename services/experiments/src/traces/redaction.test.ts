@@ -152,7 +152,7 @@ test("redacted text of traces is nowhere in the database, and its user can be fo
       await database.sql("SELECT metadata, evals FROM traces.trace WHERE reference_id = $1", [referenceId]),
     ),
   ).toContain("KD-654321");
-  // Words are indexed asynchronously.
+  // Words are indexed asynchronously, so the test waits.
   await vi.waitFor(async () => expect((await traces.listTraces({ search: "customer" }, caller)).data).toHaveLength(1), {
     timeout: 20_000,
     interval: 50,

@@ -5,7 +5,7 @@ const named = `SELECT DISTINCT trace.test_id AS "testId" FROM experiments.trace_
   WHERE trace.application_id = $1 AND trace.test_id IS NOT NULL
     AND (trace.id = ANY (($2::text[])::uuid[]) OR trace.reference_id = ANY ($2::text[]))`;
 
-/** Returns the tests of the traces with these ids or reference ids. Archived traces are ignored. */
+/** Returns the tests of the traces with these ids or reference ids. Ignores archived traces. */
 export async function testsOfTraces(
   { database }: Pick<Stores, "database">,
   call: Call,

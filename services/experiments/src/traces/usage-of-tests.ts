@@ -1,7 +1,7 @@
 import type { Database } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
 
-/** Usage of a trace, in US dollars and milliseconds. */
+/** Resources used according to a trace, in US dollars and milliseconds. */
 export interface UsageOfTest {
   readonly testId: string;
   readonly cost: number;
@@ -18,8 +18,8 @@ const text = `SELECT DISTINCT ON (v.id) v.id AS "testId", r.total_cost AS cost, 
   ORDER BY v.id, r.created_at DESC, r.id`;
 
 /**
- * Returns the usage of the trace that closed each test, else of the last trace that names it. Tests without a trace are
- * omitted.
+ * Returns the usage of the trace that closed each test, else of the last trace that refers to the test. Omits tests
+ * without a trace.
  */
 export function usageOfTests(
   database: Database,

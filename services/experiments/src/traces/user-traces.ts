@@ -1,4 +1,4 @@
-// Traces of an end user, by the key that replaces the user's name, and traces of tests: the scope of an erasure.
+// Finds the data to erase for an end user: the user's traces, by the key that replaces the user's name, and tests.
 
 import type { Stores } from "@ems/archive";
 import type { Database } from "@ems/kit/db/database";
@@ -6,7 +6,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
 
-/** A trace with its test, and its number of steps, which determines the duration of its deletion. */
+/** A trace with its test. Its number of steps is a measure of how long deleting it takes. */
 export interface FoundTrace {
   readonly id: string;
   readonly testId: string | null;
@@ -32,7 +32,7 @@ export async function tracesOfUser(stores: Stores, call: Call, endUserKey: strin
 
 const oldest = `${ofUser} ORDER BY t.created_at LIMIT $3`;
 
-/** Returns at most `max` of the user's oldest traces in the database. */
+/** Returns the user's oldest traces in PostgreSQL, at most `max`. */
 export function oldestOfUser(
   tx: Transaction,
   applicationId: string,
@@ -45,7 +45,7 @@ export function oldestOfUser(
 const among = `SELECT ${columns} FROM experiments.trace_v1 t
   WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[]) ORDER BY t.id`;
 
-/** Returns the traces that are in the database. */
+/** Returns those of the traces that are in PostgreSQL. */
 export function storedAmong(tx: Transaction, applicationId: string, ids: readonly string[]): Promise<FoundTrace[]> {
   return tx.query<FoundTrace>(among, [applicationId, ids]);
 }
@@ -53,7 +53,7 @@ export function storedAmong(tx: Transaction, applicationId: string, ids: readonl
 const tests = `SELECT DISTINCT t.test_id AS id FROM experiments.trace_v1 t
   WHERE t.application_id = $1 AND t.test_id IS NOT NULL AND (t.end_user_key = $2 OR t.id = ANY ($3::uuid[]))`;
 
-/** Returns the tests of traces in the database, of the user and of other traces to erase. */
+/** Returns the tests of traces in PostgreSQL: the user's traces and the other traces to erase. */
 export async function testsToErase(
   database: Database,
   owner: Pick<Tenant, "applicationId" | "orgId">,
@@ -67,7 +67,7 @@ export async function testsToErase(
 
 const ofTests = `SELECT t.id FROM experiments.trace_v1 t WHERE t.application_id = $1 AND t.test_id = ANY ($2::uuid[])`;
 
-/** Returns the ids of all traces in the database that name one of the tests. */
+/** Returns the ids of all traces in PostgreSQL that refer to one of the tests. */
 export async function traceIdsOfTests(
   tx: Transaction,
   applicationId: string,

@@ -13,7 +13,7 @@ const { apiKeys, tenant, addTenant, database, clock, peppers } = await identityH
 const anonymous = { timeoutMs: 5_000 };
 const refused = { code: Code.Unauthenticated, rawMessage: "Unauthorized" };
 
-/** Adds a key hashed under the pepper before the last rotation. */
+/** Adds a key that was hashed with the pepper used before the last rotation. */
 async function addKeyOfOldPepper(key: string): Promise<void> {
   const { applicationId, orgId, userId } = tenant;
   await database.sql(
@@ -115,7 +115,7 @@ test("the time of the last use is stored to the minute", async () => {
   await expect.poll(() => usedAt(key)).toBe(first);
   clock.advance(59_000);
   await use(key);
-  // Uses are written in order: once the later one is stored, an earlier one would be too.
+  // Uses are written in order: if the later use is stored, an earlier one would be stored too.
   await use(later);
   await expect.poll(() => usedAt(later)).toBe(first + 59_000);
   expect(await usedAt(key)).toBe(first);

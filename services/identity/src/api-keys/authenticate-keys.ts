@@ -4,7 +4,7 @@ import { type ApiKeyService, AuthenticateResponseSchema } from "@ems/proto/ident
 import type { Deps } from "../deps.ts";
 import { findOwners } from "./find-owners.ts";
 
-/** Returns the owners of many keys with one read. */
+/** Returns the owners of many keys, with one read. */
 export function authenticateKeys(deps: Deps): Handlers<typeof ApiKeyService>["authenticateKeys"] {
   return async ({ apiKeys }, call) => {
     const owners = await findOwners(deps, apiKeys, call);

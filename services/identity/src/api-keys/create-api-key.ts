@@ -21,12 +21,12 @@ export function createApiKey({ database, apiKeysMax, ...deps }: Deps): Handlers<
       }
       return { data: await issueKey(deps, tx, call.tenant, { name, scopes, expiresAt }) };
     };
-    // The plaintext is not stored, so a replay cannot return it.
+    // The plaintext is not stored, so a repeated request cannot return it.
     return database.change(call, create, notReplayable);
   };
 }
 
-/** Counts keys under the application's lock, so that the count holds until the transaction ends. */
+/** Counts keys under a lock of the application, so that the count remains valid until the transaction ends. */
 async function countKeys(tx: Transaction, { orgId, applicationId }: Tenant): Promise<number> {
   const ids = [orgId, applicationId];
   tx.defer("SELECT FROM identity.application WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE", ids);

@@ -3,7 +3,7 @@ import type { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import type { Deps } from "../deps.ts";
 import { ApiKeyEntity } from "./entity.ts";
 
-/** Deletes a key. Idempotent: a key that the application does not have is not an error. */
+/** Deletes a key. Idempotent: deleting a key that the application does not have is not an error. */
 export function deleteApiKey({ database, publish }: Deps): Handlers<typeof ApiKeyService>["deleteApiKey"] {
   return ({ keyId }, call) =>
     database.change(call, async (tx) => {

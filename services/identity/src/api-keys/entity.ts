@@ -9,13 +9,13 @@ export const ApiKeyEntity = table(
     /** Owner of the key. */
     userId: text,
     name: text,
-    /** HMAC of the key; its plaintext is not stored. */
+    /** HMAC of the key, whose plaintext is not stored. */
     digest: bytes,
     displayPrefix: text,
     createdAt: timestamp,
-    /** Precise to the minute. */
+    /** Time of the last use, precise to the minute. */
     lastUsedAt: nullable(timestamp),
-    /** Permissions of the key; empty means all. */
+    /** Permissions of the key; empty means all permissions. */
     scopes: withDefault(texts, []),
     expiresAt: nullable(timestamp),
   },

@@ -10,7 +10,7 @@ export interface KeyOwner {
   readonly applicationId: string;
   readonly orgId: string;
   readonly userId: string;
-  /** Permissions of the key; empty means all. */
+  /** Permissions of the key; empty means all permissions. */
   readonly scopes: string[];
   readonly expiresAt: Date | null;
 }
@@ -20,14 +20,14 @@ interface KeyRow extends KeyOwner {
   readonly digest: Buffer;
 }
 
-/** Writes `last_used_at` at most once a minute; otherwise every authentication would be a write. */
+/** Minimum interval between writes of `last_used_at`; otherwise every authentication would cause a write. */
 const lastUsedPrecisionMs = 60_000;
 
 const text = `SELECT id AS "keyId", application_id AS "applicationId", org_id AS "orgId", user_id AS "userId",
     last_used_at AS "lastUsedAt", scopes, expires_at AS "expiresAt", digest
   FROM identity.api_key WHERE digest = ANY ($1::bytea[])`;
 
-/** Finds the owners of keys, by key, without unknown and expired ones, and records the keys' use. */
+/** Finds the owners of keys, by key, and records the keys' use. Omits unknown and expired keys. */
 export async function findOwners(deps: FindDeps, keys: readonly string[], call: Call): Promise<Map<string, KeyOwner>> {
   const owners = new Map<string, KeyOwner>();
   for (const pepper of deps.peppers) {
@@ -47,8 +47,8 @@ export async function findOwners(deps: FindDeps, keys: readonly string[], call: 
 }
 
 /**
- * Reads keys by digest. The scope contains the digests instead of a tenant; row-level security exposes the keys that
- * have them.
+ * Reads keys by digest. The scope contains the digests instead of a tenant, and row-level security gives access only to
+ * keys with these digests.
  */
 function readKeys({ database }: FindDeps, digests: readonly string[], call: Call): Promise<KeyRow[]> {
   const values = [digests.map((digest) => Buffer.from(digest, "hex"))];

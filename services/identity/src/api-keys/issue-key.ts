@@ -7,14 +7,14 @@ import { digestKey, displayPrefix } from "./key.ts";
 
 interface NewKey {
   readonly name: string;
-  /** Empty means all. */
+  /** Permissions of the key; empty means all permissions. */
   readonly scopes?: string[];
   readonly expiresAt?: Date | null;
-  /** Plaintext of a key that was generated elsewhere. */
+  /** Plaintext of a key that was generated elsewhere; if not set, a new key is generated. */
   readonly key?: string | undefined;
 }
 
-/** Stores a new key's digest under the newest pepper; only the result contains the plaintext. */
+/** Stores the digest of a new key, using the newest pepper; only the result contains the plaintext. */
 export async function issueKey(
   { publish, clock, newId, random, peppers }: Pick<Deps, "publish" | "clock" | "newId" | "random" | "peppers">,
   tx: Transaction,

@@ -1,4 +1,4 @@
-// Records the use of keys in the background. All keys used during one write are in the next.
+// Records the use of keys in the background. All keys used during one write are recorded by the next write.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import { monotonicMs } from "@ems/kit/clock";
@@ -8,12 +8,12 @@ import type { Logger } from "@ems/kit/log";
 export interface KeyUse {
   readonly applicationId: string;
   readonly keyId: string;
-  /** Digest of the key, in hexadecimal. */
+  /** Digest of the key, in hexadecimal form. */
   readonly digest: string;
   readonly at: Date;
 }
 
-/** Keys per transaction; uses beyond `pendingMax` are recorded at the key's next use a minute later. */
+/** Maximum number of keys per transaction; uses beyond `pendingMax` are recorded at the next use a minute later. */
 const keysMax = 100;
 const pendingMax = 10_000;
 const writeMs = 5_000;
@@ -40,11 +40,11 @@ export class KeyUses {
   }
 
   async #write(): Promise<"more" | "idle"> {
-    // The same order in every process prevents deadlocks.
+    // Sorted, because the same order in every process prevents deadlocks.
     const uses = [...this.#pending.values()].slice(0, keysMax).sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
     if (uses.length === 0) return "idle";
     for (const { keyId } of uses) this.#pending.delete(keyId);
-    // Digests in the scope select the connections reserved for authentication instead of an application's.
+    // With digests in the scope instead of an application, the connections reserved for authentication are used.
     const scope = { apiKeyDigest: uses.map(({ digest }) => digest).join(",") };
     await this.#database.execute(scope, monotonicMs() + writeMs, uses.flatMap(recordUse));
     return "more";

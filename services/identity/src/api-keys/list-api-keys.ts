@@ -25,7 +25,7 @@ const list = defineList<Row<typeof ApiKeyEntity>, ListedKeyRow>(ApiKeyEntity, {
   columns,
 });
 
-/** Lists the application's keys, without plaintext and digests. */
+/** Lists the application's keys without plaintexts and digests. */
 export function listApiKeys({ database }: Deps): Handlers<typeof ApiKeyService>["listApiKeys"] {
   return async (request, call) => {
     const { rows, pagination } = await listPage(database, call, list, request);

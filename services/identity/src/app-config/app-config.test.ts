@@ -21,7 +21,7 @@ const none = {
 const unnamed = { ...tenant, isApplicationImplied: true } as const;
 const notThere = { code: Code.NotFound, rawMessage: "Application not found" };
 
-/** An application of the tenant's organization that may use optical character recognition. */
+/** An application in the tenant's organization that may use optical character recognition. */
 const sibling = (await applications.createApplication({ title: "Scans", slug: "scans" }, testCall(tenant))).data;
 await database.sql("INSERT INTO identity.app_config (org_id, application_id, ocr_enabled) VALUES ($1, $2, true)", [
   tenant.orgId,

@@ -6,7 +6,7 @@ import type { AppConfigRow } from "./entity.ts";
 
 type Flags = Omit<AppConfigRow, "orgId" | "applicationId">;
 
-/** An application without a row has no flag. */
+/** Selects the flags; an application without a row has none. */
 const flags = `SELECT
     coalesce(config.crawler_enabled, false) AS "crawlerEnabled", coalesce(config.ocr_enabled, false) AS "ocrEnabled",
     coalesce(config.ask_assistant_enabled, false) AS "askAssistantEnabled",
@@ -19,7 +19,7 @@ const flags = `SELECT
 const byId = { name: "get-app-config", text: `${flags} application.id = $2` };
 const bySlug = { name: "get-app-config-by-slug", text: `${flags} application.slug = $2` };
 
-/** Returns the flags of the application in the tenant header, else of the slug's, else of the key's. */
+/** Returns the flags of the application in the tenant header, else of the one with the slug, else of the key's. */
 export function getAppConfig({ database, analytics }: Deps): Handlers<typeof AppConfigService>["getAppConfig"] {
   return async (request, call) => {
     const { orgId, applicationId, isApplicationImplied } = call.tenant;

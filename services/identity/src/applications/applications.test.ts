@@ -86,7 +86,7 @@ describe("the list", () => {
       clock.advance(1_000);
       await applications.createApplication({ title, type, environment }, testCall(tenant));
     }
-    // The harness created "Support" at the machine's time; make it the oldest.
+    // Makes "Support" the oldest application; the harness created it at the machine's time.
     await database.sql("UPDATE identity.application SET created_at = '2026-01-01' WHERE id = $1", [
       tenant.applicationId,
     ]);

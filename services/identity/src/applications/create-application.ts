@@ -15,8 +15,8 @@ import { application } from "./messages.ts";
 import { newApplication } from "./new-application.ts";
 
 /**
- * Creates an application without an API key, since the caller's belongs to its own application. Its owners are copied
- * from the caller's.
+ * Creates an application without an API key, because the caller's key belongs to another application. Its owners are
+ * copied from the caller's application.
  */
 export function createApplication({
   database,
@@ -27,7 +27,7 @@ export function createApplication({
       slug,
       description,
       context,
-      // The request's rules list the same languages.
+      // Safe cast: validation of the request allows the same languages.
       language: language as ApplicationRow["language"] | undefined,
       type: enumName<ApplicationRow["type"]>(ApplicationTypeSchema, type),
       environment: enumName<ApplicationRow["environment"]>(ApplicationEnvironmentSchema, environment),

@@ -5,8 +5,8 @@ import { newApplication } from "./new-application.ts";
 import { toSlug } from "./slug.ts";
 
 /**
- * Finds or creates the application by the slug of its title, or by the title if it has no slug; without a title, the
- * oldest.
+ * Finds or creates the application by the slug of its title, or by the title if that has no slug. Without a title,
+ * finds the oldest application.
  */
 export async function findOrCreateApplication(
   deps: Pick<Deps, "clock" | "newId">,

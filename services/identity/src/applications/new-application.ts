@@ -2,9 +2,7 @@ import type { Deps } from "../deps.ts";
 import type { ApplicationRow } from "./entity.ts";
 import { toSlug } from "./slug.ts";
 
-/**
- * Creates an application with its defaults. A title without Latin letters or digits has no slug; the ID replaces it.
- */
+/** Builds an application with its defaults. A title without Latin letters and digits has no slug, so the ID is used. */
 export function newApplication(
   { clock, newId }: Pick<Deps, "clock" | "newId">,
   orgId: string,

@@ -1,14 +1,14 @@
-/** The API's limit on slugs. */
+/** The API's maximum length of a slug. */
 const slugLengthMax = 256;
 
 /**
- * Converts a title to a slug: "Retail bank: support" → "retail-bank-support"; empty without Latin letters or digits.
+ * Converts a title to a slug: "Retail bank: support" → "retail-bank-support". Empty without Latin letters or digits.
  */
 export function toSlug(title: string): string {
   return (
     title
       .normalize("NFKD")
-      // Combining marks, so that "é" becomes "e" and not "e-".
+      // Removes combining marks, so that "é" becomes "e" instead of "e-".
       .replaceAll(/\p{M}/gu, "")
       .toLowerCase()
       .replaceAll(/[^a-z0-9]+/g, "-")

@@ -12,7 +12,7 @@ import { InvitationEntity, type InvitationRow } from "./entity.ts";
 import { invitation } from "./messages.ts";
 
 const lifetimeMs = 7 * 24 * 60 * 60_000;
-/** Maximum per application. */
+/** Maximum number of invitations per application. */
 const invitationsMax = 100;
 
 export function createInvitation({
@@ -28,7 +28,7 @@ export function createInvitation({
       const email = written.toLowerCase();
       const { title, inviter } = await assertInvitable(tx, call.tenant, email, createdAt);
       const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
-      // Request validation lists the same roles.
+      // Safe cast: request validation allows the same roles.
       const role = enumName<Role>(MemberRoleSchema, named) ?? "VIEWER";
       const row = { applicationId, id: newId(), orgId, email, role, invitedBy: userId, createdAt, expiresAt };
       await tx.insert(InvitationEntity, row);
@@ -53,8 +53,8 @@ interface Names {
 }
 
 /**
- * Throws unless the address may be invited. The application's lock serializes invitations; an expired one frees its
- * place.
+ * Throws unless the address may be invited. A lock of the application serializes invitations. An expired invitation to
+ * the same address is deleted.
  */
 async function assertInvitable(
   tx: Transaction,

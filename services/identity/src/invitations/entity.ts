@@ -3,17 +3,17 @@ import { roleColumn } from "../members/index.ts";
 
 export type InvitationRow = Row<typeof InvitationEntity>;
 
-/** Invitations of people who become members when they sign in. */
+/** Invitations for people, who become members when they sign in. */
 export const InvitationEntity = table(
   "identity.invitation",
   {
     applicationId: uuid,
     id: uuid,
     orgId: text,
-    /** Lowercase. */
+    /** Email address in lower case. */
     email: text,
     role: roleColumn,
-    /** User ID. */
+    /** ID of the user who invited the person. */
     invitedBy: text,
     createdAt: timestamp,
     expiresAt: timestamp,

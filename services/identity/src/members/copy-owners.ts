@@ -2,7 +2,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { Deps } from "../deps.ts";
 import { MemberEntity } from "./entity.ts";
 
-/** Copies the owners of one application to another, whose scope the transaction continues in. */
+/** Copies the owners of one application to another, and sets the transaction's scope to the other application. */
 export async function copyOwners(
   { clock, newId }: Pick<Deps, "clock" | "newId">,
   tx: Transaction,

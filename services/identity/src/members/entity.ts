@@ -3,11 +3,11 @@ import { rowVersions } from "@ems/kit/db/version";
 
 export type MemberRow = Row<typeof MemberEntity>;
 
-/** Role of a member, read by the gateway. */
+/** Column with the role of a member, which the gateway reads. */
 export const roleColumn = oneOf<"OWNER" | "EDITOR" | "REVIEWER" | "VIEWER">("OWNER", "EDITOR", "REVIEWER", "VIEWER");
 export type Role = MemberRow["role"];
 
-/** Users who may sign in to an application. */
+/** Members: users who may sign in to an application. */
 export const MemberEntity = table(
   "identity.member",
   {

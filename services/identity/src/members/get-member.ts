@@ -5,7 +5,7 @@ import { memberVersions } from "./entity.ts";
 import { member } from "./messages.ts";
 import { memberById } from "./queries.ts";
 
-/** Returns one member of the caller's application. */
+/** Returns a member of the caller's application. */
 export function getMember({ database }: Deps): Handlers<typeof MemberService>["getMember"] {
   return async ({ id }, call) => {
     const row = await memberById.read(database, call, id);

@@ -3,7 +3,7 @@ import { buildMessage } from "@ems/kit/message";
 import { MemberSchema } from "@ems/proto/identity/v1/member_service";
 import { MemberEntity, type MemberRow } from "./entity.ts";
 
-/** Member with the name and email address of the user. */
+/** Member, with the name and email address of its user. */
 export type NamedMemberRow = MemberRow & { readonly name: string; readonly email: string | null };
 
 export const memberColumns = `${buildSelectList(MemberEntity, "member")}, app_user.name, app_user.email`;

@@ -10,7 +10,7 @@ export const memberById = rowById<MemberRow, NamedMemberRow>(MemberEntity, "Memb
   from: memberTables,
 });
 
-/** Returns the member under the application's lock, which serializes changes so that one owner always remains. */
+/** Locks the application and returns the member. The lock serializes changes, so that at least one owner remains. */
 export async function lockMember(tx: Transaction, call: Call, id: string): Promise<NamedMemberRow> {
   const { orgId, applicationId } = call.tenant;
   tx.defer("SELECT FROM identity.application WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE", [orgId, applicationId]);

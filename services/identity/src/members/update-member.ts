@@ -11,7 +11,7 @@ export function updateMember({ database, clock }: Deps): Handlers<typeof MemberS
     database.change(call, async (tx) => {
       const row = await lockMember(tx, call, id);
       memberVersions.check(call, row);
-      // Request validation lists the same roles.
+      // Safe cast: request validation allows the same roles.
       const role = enumName<Role>(MemberRoleSchema, named) ?? row.role;
       if (role === row.role) {
         memberVersions.answer(call, row);

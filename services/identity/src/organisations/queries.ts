@@ -2,9 +2,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { Deps } from "../deps.ts";
 import { OrganisationEntity } from "./entity.ts";
 
-/**
- * Finds the organization by name; without a name, the oldest. Only the owner role's policy exposes all organizations.
- */
+/** Finds the organization by name or, without a name, the oldest. Only the owner role may see all organizations. */
 export async function findOrganisation(tx: Transaction, name: string | undefined): Promise<string | undefined> {
   const where = name === undefined ? {} : { name };
   const row = await tx.findOne(OrganisationEntity, where, { orderBy: { createdAt: "ASC" } });

@@ -11,7 +11,7 @@ interface InvitationKey {
   readonly requestId: string;
 }
 
-/** Makes the person a member; false when the invitation was deleted or has expired. */
+/** Makes the person a member; returns false if the invitation was deleted or has expired. */
 export async function acceptInvitation(
   deps: Pick<Deps, "clock" | "newId">,
   tx: Transaction,

@@ -1,7 +1,7 @@
 import { foreignKey, table, text, timestamp } from "@ems/kit/db/table";
 
 /**
- * Identities of users at OpenID Connect providers. Each stays one person permanently, because addresses are reassigned.
+ * Identities of users at OpenID Connect providers. Each belongs to one person permanently; addresses are reassigned.
  */
 export const SignInEntity = table(
   "identity.sign_in",

@@ -3,7 +3,7 @@ import { buildMessage } from "@ems/kit/message";
 import { MembershipSchema } from "@ems/proto/identity/v1/sign_in_service";
 import type { Role } from "../members/index.ts";
 
-/** Person as described by an OpenID Connect provider. */
+/** A person as described by an OpenID Connect provider. */
 export interface Person {
   readonly issuer: string;
   readonly subject: string;
@@ -28,12 +28,12 @@ export const membership = ({ since: _, ...row }: MembershipRow) => buildMessage(
 
 const signIns = `SELECT org_id AS "orgId", user_id AS "userId" FROM identity.sign_in WHERE issuer = $1 AND subject = $2`;
 
-/** Gives the transaction access to the person's own rows in every tenant. */
+/** Gives the transaction access to the person's own rows, in all tenants. */
 export function actAs(tx: Transaction, { issuer, subject }: Person): void {
   tx.defer("SELECT set_config('ems.person', $1, true)", [`${issuer} ${subject}`]);
 }
 
-/** Finds the person's users by organization. Call it after `actAs`, or in the scope of one organization. */
+/** Finds the person's users, by organization. Call it after `actAs`, or in the scope of one organization. */
 export function findSignIns(tx: Transaction, { issuer, subject }: Person): Promise<SignInRow[]> {
   return tx.query<SignInRow>({ name: "find-sign-ins", text: signIns, values: [issuer, subject] });
 }

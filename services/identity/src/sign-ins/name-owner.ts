@@ -9,7 +9,7 @@ const insert = `INSERT INTO identity.member (application_id, id, org_id, user_id
   ON CONFLICT ON CONSTRAINT member_user_key DO UPDATE SET role = 'OWNER', modified_at = excluded.modified_at
   WHERE member.role <> 'OWNER'`;
 
-/** Makes the person an owner of every application of the first organization, as the operator configured. */
+/** Makes the person an owner of every application in the first organization, as configured by the operator. */
 export async function nameOwner(
   deps: Pick<Deps, "clock" | "newId">,
   tx: Transaction,

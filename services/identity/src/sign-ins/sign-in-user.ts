@@ -1,4 +1,4 @@
-// Maps a signed-in person to their user in an organization.
+// Maps a person who signs in to a user in an organization.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Deps } from "../deps.ts";
@@ -7,7 +7,7 @@ import { SignInEntity } from "./entity.ts";
 import { findSignIns, type Person } from "./memberships.ts";
 
 export interface NamedPerson extends Person {
-  /** Verified, in lower case. */
+  /** Verified email address in lower case. */
   readonly email: string | undefined;
   readonly name: string;
 }
@@ -17,8 +17,8 @@ const nameless = `SELECT id FROM identity.app_user WHERE org_id = $1 AND lower(e
   ORDER BY created_at, id LIMIT 1`;
 
 /**
- * Finds or creates the person's user in the organization. The first sign-in matches a user by address who has never
- * signed in, for example one named by topics. A user with the address who has signed in may be another person.
+ * Finds or creates the person's user in the organization. The first sign-in may match a user by email address, but only
+ * one who has never signed in (for example, one assigned to topics). Otherwise the user may be another person.
  */
 export async function findOrCreateSignInUser(
   { clock, newId }: Pick<Deps, "clock" | "newId">,
@@ -27,7 +27,7 @@ export async function findOrCreateSignInUser(
   person: NamedPerson,
 ): Promise<string> {
   const { issuer, subject, email, name } = person;
-  // Serializes sign-ins of a person, so that the second finds the user created by the first.
+  // Serializes sign-ins of one person, so that the second one finds the user that the first created.
   tx.defer("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`${issuer} ${subject}`]);
   const [existing] = (await findSignIns(tx, person)).filter((signIn) => signIn.orgId === orgId);
   if (existing !== undefined) return existing.userId;
@@ -41,7 +41,7 @@ export async function findOrCreateSignInUser(
   return userId;
 }
 
-/** Updates name and address to the provider's. */
+/** Updates the user's name and email address to those from the provider. */
 export async function updateUser(
   { clock }: Pick<Deps, "clock">,
   tx: Transaction,
@@ -56,7 +56,7 @@ export async function updateUser(
   );
 }
 
-/** Sets person and operation of the audit log to this sign-in. */
+/** Sets the person and operation of audit log entries to this sign-in. */
 export function logAs(tx: Transaction, userId: string, requestId: string): void {
   const actor = { operation: "ems.identity.v1.SignInService/SignIn", userId, requestId };
   tx.defer("SELECT set_config('ems.actor', $1, true)", [JSON.stringify(actor)]);

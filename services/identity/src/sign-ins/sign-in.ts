@@ -13,7 +13,7 @@ interface InvitationKey {
   readonly id: string;
 }
 
-/** Accepts invitations for the person's verified address, then returns their memberships. */
+/** Accepts invitations to the person's verified email address, then returns the person's memberships. */
 export function signIn(deps: Deps): Handlers<typeof SignInService>["signIn"] {
   const { database, clock } = deps;
   return async ({ issuer, subject, verifiedEmail: written, name, isNamedOwner }, call) => {

@@ -108,7 +108,7 @@ test("a configured owner owns every application of the first organization, whate
   const memberships = await signIn(email, { isNamedOwner: true });
   expect(memberships.map(({ role, applicationId }) => [role, applicationId])).toEqual([[OWNER, tenant.applicationId]]);
   expect(listApplicationIds(memberships)).not.toContain(other.applicationId);
-  // Without a verified address, no one matches the configured owners.
+  // A person without a verified address cannot match a configured owner.
   expect(await signIn(undefined, { subject: "x", isNamedOwner: true })).toEqual([]);
 });
 

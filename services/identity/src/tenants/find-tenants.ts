@@ -8,7 +8,7 @@ interface TenantRow {
 
 const text = `SELECT org_id AS "orgId", has_user AS "hasUser" FROM identity.find_tenants($1, $2, $3)`;
 
-/** Finds the named tenants, in the requested order. */
+/** Finds the tenants with the given names, in the requested order. */
 export async function findTenants(
   database: Database,
   tenants: readonly NamedTenant[],
@@ -19,7 +19,7 @@ export async function findTenants(
     tenants.map(({ applicationId }) => applicationId),
     tenants.map(({ userId }) => userId),
   ];
-  // There is no tenant yet: the function assumes that of each name in turn.
+  // The scope is empty, because the tenant is not known yet; the function sets the scope for each name in turn.
   const rows = await database.readScoped<TenantRow>({}, deadlineMs, { name: "find-tenants", text, values });
   return rows.map(({ orgId, hasUser }) => ({ ...(orgId !== null && { organizationId: orgId }), hasUser }));
 }

@@ -7,7 +7,7 @@ import { userReference } from "./messages.ts";
 
 const text = `SELECT ${buildSelectList(AppUserEntity, "app_user")} FROM identity.app_user WHERE org_id = $1 AND id = ANY ($2)`;
 
-/** Returns the users with these IDs in the caller's organization; omits unknown IDs. */
+/** Returns the users with these IDs in the caller's organization. Omits unknown IDs. */
 export function batchGetUsers({ database }: Deps): Handlers<typeof UserService>["batchGetUsers"] {
   return async ({ ids }, call) => {
     const values = [call.tenant.orgId, ids];

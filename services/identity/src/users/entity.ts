@@ -2,7 +2,7 @@ import { foreignKey, nullable, type Row, table, text, timestamp } from "@ems/kit
 
 export type AppUserRow = Row<typeof AppUserEntity>;
 
-/** Users; `user` is a reserved word in SQL. */
+/** Users. Not called `user`, which is a reserved word in SQL. */
 export const AppUserEntity = table(
   "identity.app_user",
   {

@@ -10,7 +10,7 @@ export interface Person {
   readonly email?: string | undefined;
 }
 
-/** Finds or creates the user by email address in any case, or else by name; without a person, the oldest. */
+/** Finds or creates a user by email address (ignoring case) or else by name; without a person, the oldest user. */
 export async function findOrCreateUser(
   { clock, newId }: Pick<Deps, "clock" | "newId">,
   tx: Transaction,
@@ -32,7 +32,7 @@ function buildCondition({ name, email }: Person) {
   return { email: Raw((column) => `lower(${column}) = lower(:email)`, { email }) };
 }
 
-/** Applies the rules of CreateUser. */
+/** Validates a person with the rules of CreateUser. */
 function assertValid({ name, email }: Person): void {
   const request = email === undefined ? { name } : { name, email };
   const [issue] = readValidated(CreateUserRequestSchema, request).issues;

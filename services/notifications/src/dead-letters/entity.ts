@@ -2,11 +2,11 @@ import { bytes, jsonb, type Row, table, text, timestamp, uuid } from "@ems/kit/d
 
 export type DeadLetterRow = Row<typeof DeadLetterEntity>;
 
-/** Dead letters: messages received as events that could not be handled, stored unchanged. */
+/** Dead letters: messages that were received as events and could not be handled, stored unchanged. */
 export const DeadLetterEntity = table("notifications.dead_event", {
-  /** All zeros if the message names no application. */
+  /** Application of the event; all zeros if the message names none. */
   applicationId: uuid,
-  /** ID of the event; a new one if the message has none. */
+  /** ID of the event; a new ID if the message has none. */
   id: uuid,
   subject: text,
   headers: jsonb<Record<string, readonly string[]>>(),

@@ -32,7 +32,7 @@ beforeEach(async () => {
   await database.sql("TRUNCATE notifications.inbox, notifications.dead_event");
 });
 
-/** Stores a message as the previous, JSON-only version did. */
+/** Stores a message as a dead letter, as the previous, JSON-only version did. */
 async function putAside(event: BusEvent): Promise<void> {
   const { id, applicationId, subject, body } = event;
   const headers = Object.fromEntries(buildHeaders(event).map(([name, value]) => [name, [value]]));
@@ -60,7 +60,7 @@ test("a dead letter of the previous version is delivered once after the upgrade"
      VALUES ($1, $2, 'org-1', 'https://example.com', 'sealed', '{}', now(), now())`,
     [applicationId, newId()],
   );
-  // More than one batch; a reconciliation handled some of them meanwhile.
+  // More than one batch. A reconciliation has handled some of the events in the meantime.
   const events = Array.from({ length: 150 }, () => testEvent({ applicationId, data: { title: "ä" } }));
   for (const event of events) await putAside(event);
   await consumer.handle(events.slice(0, 10));

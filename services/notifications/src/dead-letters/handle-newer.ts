@@ -1,5 +1,5 @@
-// During an upgrade, newer services may publish events that the previous notifications cannot read and stores as dead
-// letters. The new version handles these automatically, so that an upgrade in any order loses no event.
+// During an upgrade, newer services may publish events that the previous version of notifications cannot read, and
+// stores as dead letters. The new version handles these automatically, so that no order of upgrades loses an event.
 
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { EventHandler } from "@ems/kit/events/bus";
@@ -14,7 +14,7 @@ export interface HandleNewerDeps {
   readonly log: Logger;
 }
 
-/** Reasons that JSON-only versions recorded for binary messages; later versions never record them. */
+/** Reasons that JSON-only versions recorded for binary messages; later versions do not record these reasons. */
 const jsonReasons = ["not UTF-8", "not JSON"];
 const batchMax = 100;
 
@@ -23,12 +23,12 @@ const newer = `SELECT ${storedColumns} FROM notifications.dead_event
     OR (reason = '${unknownType}' AND headers -> '${typeHeader}' ->> 0 = ANY ($2))
   ORDER BY buried_at, id LIMIT ${batchMax}`;
 
-/** Replaces the reason by deleting and inserting the row, because the relay role has no update permission. */
+/** Changes the reason by deleting and inserting the row, because the relay role may not update rows. */
 const changeReason = `WITH gone AS (DELETE FROM notifications.dead_event WHERE application_id = $1 AND id = $2 RETURNING *)
   INSERT INTO notifications.dead_event (application_id, id, subject, headers, payload, reason, buried_at)
   SELECT application_id, id, subject, headers, payload, $3, buried_at FROM gone`;
 
-/** Handles dead letters that this version can read and an older one could not; returns their number. */
+/** Handles dead letters that this version can read and an older version could not; returns their number. */
 export async function handleNewer({ relayDatabase, handler, log }: HandleNewerDeps): Promise<number> {
   const values = [jsonReasons, eventTypes.map(({ type }) => type)];
   const next = () => relayDatabase.query<StoredMessage>({ text: newer, values });
@@ -40,7 +40,7 @@ export async function handleNewer({ relayDatabase, handler, log }: HandleNewerDe
       if (reason === undefined) handled++;
       else {
         await handler.ready();
-        // The new reason leaves the dead letter to an operator.
+        // With its new reason, the dead letter is not handled here a second time; an operator has to look at it.
         await relayDatabase.change({ text: changeReason, values: [applicationId, id, `not handled: ${reason}`] });
         log.error({ applicationId, event: id, reason }, "a dead letter of the previous version cannot be handled");
       }

@@ -7,7 +7,7 @@ import { retryDeadLetters } from "./retry-dead-letters.ts";
 export { handleNewer } from "./handle-newer.ts";
 export { pruneDeadLetters, storeDeadLetter } from "./store.ts";
 
-/** Mounts the operator's RPCs, with the role that can read every application's rows. */
+/** Mounts the operator's RPCs, using the role that may read the rows of every application. */
 export const deadLetters = (deps: RetryDeps): Mount =>
   mount(DeadLetterService, {
     listDeadLetters: listDeadLetters(deps),

@@ -8,7 +8,7 @@ type Handler = Handlers<typeof DeadLetterService>["listDeadLetters"];
 
 type Listed = Pick<DeadLetterRow, "applicationId" | "id" | "subject" | "reason" | "buriedAt"> & { total: number };
 
-/** Lists every application's dead letters, newest first. */
+/** Lists the dead letters of all applications, newest first. */
 export function listDeadLetters({ relayDatabase }: { readonly relayDatabase: RelayDatabase }): Handler {
   return async ({ limit }) => {
     const rows = await relayDatabase.query<Listed>({

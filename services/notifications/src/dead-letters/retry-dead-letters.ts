@@ -4,7 +4,7 @@ import { type RetryDeps, retry, type StoredMessage, storedColumns } from "./retr
 
 type Handler = Handlers<typeof DeadLetterService>["retryDeadLetters"];
 
-/** Retries the named dead letters, or all, oldest first; those that fail remain. */
+/** Retries the given dead letters, or all of them, oldest first; those that fail are kept. */
 export function retryDeadLetters(deps: RetryDeps): Handler {
   return async ({ ids }) => {
     const rows = await deps.relayDatabase.query<StoredMessage>({

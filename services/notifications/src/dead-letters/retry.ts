@@ -5,7 +5,7 @@ import type { DeadLetterRow } from "./entity.ts";
 
 export interface RetryDeps {
   readonly relayDatabase: RelayDatabase;
-  /** Handles events as the consumer does; skips those already handled. */
+  /** Handles events as the consumer does; skips events that were already handled. */
   readonly handle: EventHandler["handle"];
 }
 
@@ -13,7 +13,7 @@ export type StoredMessage = Pick<DeadLetterRow, "applicationId" | "id" | "subjec
 
 export const storedColumns = `application_id AS "applicationId", id, subject, headers, payload`;
 
-/** Retries a dead letter. Returns the reason of a failure; undefined when it was handled and deleted. */
+/** Retries a dead letter. Returns the reason if it fails; undefined if it was handled and deleted. */
 export async function retry({ relayDatabase, handle }: RetryDeps, message: StoredMessage): Promise<string | undefined> {
   const read = readMessage(message);
   if (isDeadLetter(read)) return read.reason;

@@ -12,7 +12,7 @@ export interface DeadLetterDeps {
   readonly log: Logger;
 }
 
-/** Placeholder for messages that name no application. */
+/** Stands for the application of messages that name none. */
 const noApplication = "00000000-0000-0000-0000-000000000000";
 
 export async function storeDeadLetter(
@@ -27,7 +27,7 @@ export async function storeDeadLetter(
   log.error({ applicationId, event: id, reason }, "a message that is not an event was stored as a dead letter");
 }
 
-/** Same as the inbox's retention: a later retry could handle an event twice. */
+/** Same as the retention of the inbox: after that, a retry could handle an event a second time. */
 const retentionMs = 30 * 24 * 60 * 60_000;
 
 export async function pruneDeadLetters({ relayDatabase, clock, log }: Omit<DeadLetterDeps, "newId">): Promise<void> {
@@ -37,7 +37,7 @@ export async function pruneDeadLetters({ relayDatabase, clock, log }: Omit<DeadL
   if (events > 0) log.warn({ events }, "dead letters older than 30 days were deleted");
 }
 
-/** PostgreSQL allows no NUL in text. */
+/** Removes NUL characters, which PostgreSQL does not allow in text. */
 function withoutNul(text: string): string {
   return text.replaceAll("\0", "\u{fffd}").replaceAll("\\u0000", "\\ufffd");
 }

@@ -189,9 +189,9 @@ test("a recovery resends exactly what failed since the requested time", async ()
     expect((await stored(tenant, id))?.next_attempt_at).toEqual(clock.now());
   }
   for (const { id } of left) expect((await stored(tenant, id))?.status).not.toBe("PENDING");
-  // A due delivery may be in progress.
+  // A delivery that is due is not resent, because it may be in progress.
   expect(await stored(tenant, due.id)).toMatchObject({ schedule_step: 4, leased_until: at(30_000) });
-  // A retry returns the first call's result; another call finds nothing to do.
+  // A repeated call returns the first call's result; a different call finds nothing to do.
   expect((await deliveries.recoverDeliveries({ since: timestampFromDate(since) }, keyed)).count).toBe(3n);
   expect((await deliveries.recoverDeliveries({ since: timestampFromDate(since) }, call)).count).toBe(0n);
 });

@@ -19,23 +19,23 @@ export const DeliveryEntity = table(
   "notifications.delivery",
   {
     applicationId: uuid,
-    /** ID of the event, or of a prompt's test. An application has one webhook, so each has one delivery. */
+    /** ID of the event, or of a prompt's test. One delivery for each, because an application has only one webhook. */
     id: uuid,
     kind: withDefault(oneOf("EVENT", "PROMPT"), "EVENT"),
     orgId: text,
-    /** Webhook at the time of the event. */
+    /** The application's webhook at the time of the event. */
     webhookId: uuid,
     type: text,
-    /** Body, exactly as sent and signed. */
+    /** Body of the request, exactly as sent and signed. */
     payload: text,
     traceparent: nullable(text),
     status: oneOf("PENDING", "DELIVERED", "FAILED", "CANCELLED"),
     createdAt: timestamp,
-    /** Counted attempts, across resends. */
+    /** Number of counted attempts, including those before a resend. */
     attemptCount: withDefault(integer, 0),
-    /** Counted attempts since the schedule started; a resend restarts it. */
+    /** Number of counted attempts since the schedule started; a resend restarts the schedule. */
     scheduleStep: withDefault(integer, 0),
-    /** Number of attempts in the schedule; 1 for a test. */
+    /** Number of attempts in the schedule; 1 for a webhook test. */
     scheduleSteps: integer,
     nextAttemptAt: nullable(timestamp),
     leasedUntil: nullable(timestamp),
@@ -62,19 +62,19 @@ export const DeliveryEntity = table(
 
 export type AttemptRow = Row<typeof AttemptEntity>;
 
-/** Attempts of deliveries; immutable. */
+/** Attempts at deliveries; immutable. */
 export const AttemptEntity = table(
   "notifications.attempt",
   {
     applicationId: uuid,
     deliveryId: uuid,
-    /** Counted from 1. */
+    /** Number of the attempt, starting at 1. */
     number: integer,
     startedAt: timestamp,
     durationMs: integer,
     outcome: text,
     statusCode: nullable(integer),
-    /** First `storedBytesMax` bytes of the response as text, redacted. */
+    /** First `storedBytesMax` bytes of the response as text, with secrets redacted. */
     responseBody: nullable(storableText),
     remoteAddress: nullable(text),
   },

@@ -7,8 +7,8 @@ import { DeliveryEntity, type DeliveryRow } from "./entity.ts";
 import { findTargets } from "./queries.ts";
 
 /**
- * Creates a delivery for each public event, due immediately. While the webhook is disabled the delivery is created as
- * failed, so that it can be resent.
+ * Creates a delivery for each public event, due immediately. If the webhook is disabled, the delivery is created as
+ * failed, so that it can be resent later.
  */
 export function deliveryHandler(clock: Clock): HandleEvents {
   return async (tx, events) => {

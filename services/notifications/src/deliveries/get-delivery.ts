@@ -15,7 +15,7 @@ const deliveryById = rowById(DeliveryEntity, "Delivery");
 const attemptsOfDelivery = `SELECT ${buildSelectList(AttemptEntity, "a")} FROM notifications.attempt a
   WHERE a.application_id = $1 AND a.delivery_id = $2 ORDER BY a.number`;
 
-/** Returns one delivery of the caller's application, with its event and every attempt. */
+/** Returns a delivery of the caller's application, with its event and all attempts. */
 export function getDelivery({ database, retention }: Pick<Deps, "database" | "retention">): Handler {
   return async ({ id }, call) => {
     const values = [call.tenant.applicationId, id];

@@ -22,7 +22,7 @@ const list = defineList<DeliveryRow, DeliverySummary>(DeliveryEntity, {
   where: {
     status: "d.status = ANY (?)",
     kind: "d.kind = ANY (?)",
-    // Uses the primary key: a prompt's delivery has its test's ID.
+    // Filters by the primary key, because a prompt's delivery has the ID of the prompt's test.
     testId: "d.kind = 'PROMPT' AND d.id = ANY (?)",
     type: "d.type = ANY (?)",
     from: "d.created_at >= ?",
@@ -30,7 +30,7 @@ const list = defineList<DeliveryRow, DeliverySummary>(DeliveryEntity, {
   },
 });
 
-/** Lists a page of deliveries of the caller's application. */
+/** Returns a page of the caller's application's deliveries. */
 export function listDeliveries({ database, retention }: Pick<Deps, "database" | "retention">): Handler {
   return async (request, call) => {
     const { from, until } = timeRange(request);

@@ -2,13 +2,13 @@ import { buildMessage } from "@ems/kit/message";
 import { DeliveryAttemptSchema, DeliverySchema } from "@ems/proto/notifications/v1/delivery_service";
 import type { AttemptRow, DeliveryRow } from "./entity.ts";
 
-/** Delivery without its payload. */
+/** A delivery without its payload. */
 export type DeliverySummary = Pick<
   DeliveryRow,
   "id" | "kind" | "type" | "status" | "createdAt" | "attemptCount" | "nextAttemptAt" | "lastStatusCode" | "lastOutcome"
 >;
 
-/** Columns of DeliverySummary from `notifications.delivery d`; lists do not read payloads. */
+/** Selects the columns of DeliverySummary from `notifications.delivery d`; lists do not read payloads. */
 export const summaryColumns = `
   d.id, d.kind, d.type, d.status, d.created_at AS "createdAt", d.attempt_count AS "attemptCount",
   d.next_attempt_at AS "nextAttemptAt", d.last_status_code AS "lastStatusCode", d.last_outcome AS "lastOutcome"`;

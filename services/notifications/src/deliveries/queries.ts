@@ -2,20 +2,20 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { failure } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 
-/** Webhook fields that deliveries need. */
+/** Fields of a webhook that deliveries need. */
 export interface DeliveryTarget {
   readonly id: string;
   readonly disabledAt: Date | null;
 }
 
 /**
- * Locks in a fixed order, which prevents deadlocks. With a key lock, a concurrent deletion waits and then cancels these
- * deliveries too.
+ * Locks webhooks in a fixed order, which prevents deadlocks. Because of the key lock, a concurrent deletion waits and
+ * then also cancels these deliveries.
  */
 const targetsText = `SELECT application_id AS "applicationId", id, disabled_at AS "disabledAt" FROM notifications.webhook
   WHERE application_id = ANY ($1) ORDER BY application_id FOR KEY SHARE`;
 
-/** Finds the webhooks of these events' applications, by application. */
+/** Finds the webhooks of the events' applications, by application. */
 export async function findTargets(
   tx: Transaction,
   events: readonly { readonly applicationId: string }[],
@@ -26,12 +26,12 @@ export async function findTargets(
 }
 
 /**
- * SET list of a resend: due immediately, schedule restarted, lease revoked. `$2` is the current time, `$3` the
- * webhook's ID.
+ * SET clause of a resend: due immediately, schedule restarted, lease revoked. `$2` is the current time, `$3` the ID of
+ * the webhook.
  */
 export const resendColumns = `status = 'PENDING', next_attempt_at = $2, schedule_step = 0, webhook_id = $3, leased_until = NULL`;
 
-/** Locks the application's webhook, so that it is neither deleted nor disabled before the transaction ends. */
+/** Locks the application's webhook, so that it is neither deleted nor disabled until the transaction ends. */
 export async function lockedTarget(tx: Transaction, { tenant }: Call): Promise<DeliveryTarget | undefined> {
   const [target] = await tx.query<DeliveryTarget>(
     `SELECT id, disabled_at AS "disabledAt" FROM notifications.webhook WHERE application_id = $1 FOR SHARE`,

@@ -9,14 +9,14 @@ import { enabledTarget, resendColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof DeliveryService>["recoverDeliveries"];
 
-/** Selects failed deliveries and those waiting for a retry. Due ones may be in progress, and tests are not repeated. */
+/** Resends failed deliveries and those that wait for a retry; not tests, and not due ones, which may be in progress. */
 const recover = `WITH recovered AS (
     UPDATE notifications.delivery SET ${resendColumns}
     WHERE application_id = $1 AND created_at >= $4 AND kind = 'EVENT' AND type <> 'webhook.test'
       AND (status = 'FAILED' OR (status = 'PENDING' AND next_attempt_at > $2)) RETURNING 1
   ) SELECT count(*) AS count FROM recovered`;
 
-/** Resends every delivery that failed since a time, finally or temporarily. */
+/** Resends every delivery that failed since a given time, finally or temporarily. */
 export function recoverDeliveries({
   database,
   clock,
@@ -25,7 +25,7 @@ export function recoverDeliveries({
 }: Pick<Deps, "database" | "clock" | "retention" | "wake">): Handler {
   return async ({ since: requested }, call) => {
     const now = clock.now();
-    // The message's rules require it.
+    // The default is never used, because validation requires the field.
     const since = requested === undefined ? now : dateFromTimestamp(requested);
     const agoMs = now.getTime() - since.getTime();
     if (agoMs < 0) throw invalidField(["since"], "must not be in the future");

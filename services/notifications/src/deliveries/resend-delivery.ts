@@ -13,7 +13,7 @@ const resend = `WITH d AS (
     UPDATE notifications.delivery SET ${resendColumns} WHERE application_id = $1 AND id = $4 RETURNING *
   ) SELECT ${summaryColumns} FROM d`;
 
-/** Resends one delivery, whatever its state. */
+/** Resends one delivery, in any state. */
 export function resendDelivery({
   database,
   clock,
@@ -25,7 +25,7 @@ export function resendDelivery({
     const answer = await database.change(call, async (tx) => {
       const found = await tx.findOne(DeliveryEntity, { applicationId, id });
       if (found === null || isExpired(retention, found)) throw notFound("Delivery");
-      // The prompt's test may already have ended; a new test gets its own prompt and result.
+      // The prompt's test may have ended already; a new test has its own prompt and result.
       if (found.kind === "PROMPT") throw failure("STATE_CONFLICT", "Prompts are not resent: trigger the task again");
       const target = await enabledTarget(tx, call);
       const [row] = await tx.query<DeliverySummary>(resend, [applicationId, clock.now(), target.id, id]);

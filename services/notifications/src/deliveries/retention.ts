@@ -3,10 +3,10 @@ import { inBatches } from "@ems/kit/prune";
 import type { Retained } from "@ems/kit/retention";
 import type { Deps } from "../deps.ts";
 
-/** Batch size; small, so that no statement holds locks for long. */
+/** Batch size: small, so that no statement holds locks for long. */
 const rowsMax = 1_000;
 
-/** Deletes application by application (loose index scan on creation times); attempts are deleted by cascade. */
+/** Deletes by application (loose index scan on creation times); a cascade deletes the attempts. */
 const pruneStatement = {
   name: "delivery-prune",
   text: `WITH RECURSIVE app AS (
@@ -25,7 +25,7 @@ const pruneStatement = {
     DELETE FROM notifications.delivery WHERE ctid = ANY (ARRAY(SELECT row FROM old))`,
 };
 
-/** Retention of deliveries of both kinds by creation time, with their attempts. */
+/** Retention of deliveries of events and prompts, by creation time, with their attempts. */
 export function retainedDeliveries(days: number, relayDatabase: RelayDatabase): Retained {
   return {
     kind: "deliveries",
@@ -40,7 +40,7 @@ export function retainedDeliveries(days: number, relayDatabase: RelayDatabase): 
   };
 }
 
-/** True if the delivery is past its retention; it is hidden even before its deletion. */
+/** Returns true if the delivery is past its retention: it is then hidden, even if not deleted yet. */
 export function isExpired(retention: Deps["retention"], { createdAt }: { readonly createdAt: Date }): boolean {
   const since = retention.since("deliveries");
   return since !== undefined && createdAt < since;

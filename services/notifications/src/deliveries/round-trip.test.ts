@@ -1,4 +1,4 @@
-// End-to-end deliveries through the API: a worker, and a receiver with TLS, host name and certificate authority.
+// End-to-end deliveries through the API: a worker, and a receiver with TLS, a host name and a certificate authority.
 
 import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -75,7 +75,7 @@ test("after a rotation two signatures are sent, by the new and the previous secr
     new Webhook(key).sign(id, at, payload),
   );
   expect(String(request?.headers["webhook-signature"]).split(" ")).toEqual(signatures);
-  // The rotation's own event is delivered before a later test makes the receiver fail.
+  // Waits until the rotation's own event is delivered, before a later test makes the receiver fail.
   await vi.waitFor(async () => {
     const filter = { type: ["webhook.updated"], status: [DeliveryStatus.DELIVERED] };
     const { pagination } = await deliveries.listDeliveries(filter, testCall(tenant));

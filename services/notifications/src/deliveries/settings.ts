@@ -13,7 +13,7 @@ const ports = () =>
       }),
     );
 
-/** Accepts header names that neither HTTP nor the delivery itself uses. */
+/** Accepts names of headers that neither HTTP nor the delivery itself uses. */
 const headerName = () =>
   z
     .string()
@@ -95,7 +95,7 @@ export const deliverySettings = {
 
 export type DeliveryConfig = z.infer<z.ZodObject<typeof deliverySettings>>;
 
-/** Creates the rules for hosts of webhooks. */
+/** Creates the rules for the hosts that webhooks may have. */
 export function webhookHosts(config: DeliveryConfig): PublicHosts {
   return createPublicHosts({
     allowCidrs: config.WEBHOOK_ALLOW_CIDRS,
@@ -108,7 +108,7 @@ export function webhookHosts(config: DeliveryConfig): PublicHosts {
 
 const loopback = ["127.0.0.1/32", "::1/128"];
 
-/** Checks rules that span several variables. Throws a `ConfigError`. */
+/** Checks rules that concern several variables. Throws a `ConfigError`. */
 export function checkDeliverySettings(config: DeliveryConfig & Listening): void {
   if (
     config.NODE_ENV === "production" &&
@@ -130,13 +130,13 @@ export function checkDeliverySettings(config: DeliveryConfig & Listening): void 
 
 const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
 
-/** Listening addresses of the process. */
+/** Addresses on which the process listens. */
 interface Listening {
   readonly RPC_HOST?: string;
 }
 
 /**
- * Refuses loopback webhooks on an installation that others can reach, since they could send requests to this machine.
+ * Refuses webhooks on loopback if other machines can reach the installation: they could send requests to this machine.
  */
 function checkLoopback({ NODE_ENV, HOST = "127.0.0.1", RPC_HOST = HOST }: DeliveryConfig & Listening): void {
   const opens = "WEBHOOK_ALLOW_LOOPBACK allows requests to this machine: it is refused";

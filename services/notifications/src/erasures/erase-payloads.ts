@@ -1,10 +1,10 @@
-// Erases sent and logged content of erased tests (prompts and answers), issues and tasks (events).
+// Erases content that was sent and logged about erased tests (prompts and answers), issues and tasks (events).
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { ErasedItems } from "@ems/proto/experiments/v1/erasure_work_service";
 import { erasedEvent, erasedTypes } from "./erased-event.ts";
 
-/** A prompt's delivery has its test's ID. */
+/** Finds deliveries of prompts by the ID of their test. */
 const deliveries = `
   WITH erased AS (
     UPDATE notifications.delivery d SET payload = '{"erased":true}', leased_until = NULL, next_attempt_at = NULL,

@@ -3,10 +3,10 @@ import { TaskSchema } from "@ems/proto/catalog/v1/task_service";
 import { EventSchema } from "@ems/proto/events/v1/event";
 import { IssueSchema } from "@ems/proto/experiments/v1/issue_service";
 
-/** Types of events that contain all texts of their subject. */
+/** Types of events whose data contains all texts of their subject. */
 export const erasedTypes = ["issue.created", "task.archived"];
 
-/** Returns the event reduced to the ID of its subject; undefined when that is not among the erased. */
+/** Returns the event with only the ID of its subject; undefined if the subject is not among `subjectIds`. */
 export function erasedEvent(message: Uint8Array, subjectIds: ReadonlySet<string>): Uint8Array | undefined {
   const event = fromBinary(EventSchema, message);
   const { data } = event;

@@ -72,7 +72,7 @@ test("prompts, answers and events of erased subjects lose their texts and are co
   const before = ["attempt", "dead_event", "delivery", "event_log", "prompt_outcome"];
   expect(await placesOfText(database, "notifications", "4711x")).toEqual(before);
   const { applicationId, orgId } = tenant;
-  // The same IDs in another application erase nothing.
+  // In another application, the same IDs erase nothing.
   for (const owner of [other, { applicationId, orgId }])
     erased.push({
       id: newId(),
@@ -92,7 +92,7 @@ test("prompts, answers and events of erased subjects lose their texts and are co
   const read = async (id: string) => (await deliveries.getDelivery({ id }, testCall(tenant))).data;
   expect(await read(event.id)).toMatchObject({ status: DeliveryStatus.DELIVERED });
   expect(await read(prompt.id)).toMatchObject({ status: DeliveryStatus.CANCELLED });
-  // Watchers still receive every position, with the ID only.
+  // Watchers still receive an event at each position, with only the ID.
   const events = await database.sql("SELECT position FROM notifications.event_log WHERE application_id = $1", [
     applicationId,
   ]);

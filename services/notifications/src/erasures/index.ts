@@ -9,7 +9,7 @@ import { erasePayloads } from "./erase-payloads.ts";
 const everyMs = 5_000;
 const leaseMs = 120_000;
 const callMs = 10_000;
-/** Shorter than the lease. */
+/** Timeout of a batch, shorter than its lease. */
 const timeoutMs = 60_000;
 const claimMax = 5;
 
@@ -17,7 +17,7 @@ export interface ErasingDeps extends Pick<Deps, "database" | "newId" | "log"> {
   readonly erasureWork: Client<typeof ErasureWorkService>;
 }
 
-/** Fetches erased IDs from experiments, and erases their sent and logged content. */
+/** Starts the loop that gets erased IDs from experiments, and erases the content sent and logged about them. */
 export function startErasing(deps: ErasingDeps): BackgroundLoop {
   return startLoop({
     name: "erasing deliveries",

@@ -1,5 +1,5 @@
-// Wakes readers that wait for an application's next event. Events of this process wake them right after the commit;
-// events of other processes are found by polling the positions, with one query for all waiting readers.
+// Wakes readers that wait for the next event of an application. Events of this process wake them right after the
+// commit. Events of other processes are found by polling the positions, with one query for all waiting readers.
 
 import { type BackgroundLoop, runEvery } from "@ems/kit/background";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -10,22 +10,22 @@ export interface ArrivalsDeps {
   readonly log: Logger;
 }
 
-/** Maximum delay until an event of another process is noticed. */
+/** Polling interval: the maximum delay before an event of another process is noticed. */
 const pollMs = 250;
-/** Not zero, because a reader retries until its connection is closed. */
+/** Must not be zero: a reader retries the read until its connection is closed, and would loop without pause. */
 const drainWaitMs = 250;
 
-/** Signal that fires once, with the first event after its readers began to listen. */
+/** Signal that fires once: at the first event after its readers began to listen. */
 export interface Arrival {
   readonly came: Promise<void>;
-  /** Reads in progress that began after the previous arrival. */
+  /** Reads that began after the previous arrival and are in progress; readers at the same position share one. */
   readonly reads: Map<string, Promise<unknown>>;
 }
 
 interface Pending extends Arrival {
   readonly resolve: () => void;
   listeners: number;
-  /** Lowest position of the waiting readers; a later one could hide an event from a reader. */
+  /** Lowest position of the waiting readers. A higher one could hide an event from one of them. */
   position: bigint | undefined;
 }
 
@@ -40,7 +40,7 @@ export class Arrivals {
     this.#poll = runEvery("looking for events of other processes", pollMs, () => this.#wakeArrived(), log);
   }
 
-  /** Runs `work` with the application's next arrival. A reader misses no event committed after `work` began. */
+  /** Runs `work` with the application's next arrival. Events committed after `work` began are not missed. */
   async listen<T>(applicationId: string, work: (arrival: Arrival) => Promise<T>): Promise<T> {
     const pending = this.#pending.get(applicationId) ?? newPending();
     this.#pending.set(applicationId, pending);
@@ -53,7 +53,7 @@ export class Arrivals {
     }
   }
 
-  /** Registers a listening reader that has read to `position` and waits. */
+  /** Registers that a listening reader waits after having read up to `position`. */
   waitAt(applicationId: string, position: bigint): void {
     const pending = this.#pending.get(applicationId);
     if (pending === undefined) return;
@@ -69,13 +69,13 @@ export class Arrivals {
     }
   }
 
-  /** Ends waiting when the process is about to stop; new readers wait only briefly. */
+  /** Ends all waiting because the process is about to stop; new readers wait only briefly. */
   drain(): void {
     this.#waitMsMax = drainWaitMs;
     this.wake([...this.#pending.keys()]);
   }
 
-  /** Maximum wait of a reader. */
+  /** Maximum time that a reader may wait. */
   get waitMsMax(): number {
     return this.#waitMsMax;
   }

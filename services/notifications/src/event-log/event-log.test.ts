@@ -1,5 +1,4 @@
-// The event log from its readers' view: a service on its own database, and consumers that write as several processes
-// do.
+// The event log as its readers see it: a service on its own database, and consumers that write as several processes do.
 
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { ReceivedEvent } from "@ems/kit/events/bus";
@@ -21,7 +20,7 @@ import { eventLogHandler } from "./record-events.ts";
 const log = createLog("test", "silent");
 const bus = inProcessBus();
 const { client, clock, database, service } = await notificationsHarness({}, { bus });
-// Events are recorded by the database's clock.
+// Moves the test's clock to the machine's time, because events are recorded by the database's clock.
 clock.advance(Date.now() - clock.now().getTime());
 const eventLog = client(EventLogService);
 const url = database.getRelayUrl(notificationsSchema);
@@ -29,7 +28,7 @@ const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, pool
 afterAll(() => relayDatabase.close());
 vi.setConfig({ testTimeout: 60_000 });
 
-/** A consumer in another process, whose commits do not wake readers here. */
+/** A consumer as in another process: its commits do not wake the readers here. */
 const elsewhere = (...handlers: HandleEvents[]) =>
   inbox({ relayDatabase, clock, newId, log, handlers: [...handlers, eventLogHandler], onHandled: () => undefined });
 const record = (events: readonly ReceivedEvent[]) => elsewhere().handle(events);
@@ -74,7 +73,7 @@ test("a redelivered or internal event has no position", async () => {
 test("readers see each committed event once and in order, whatever batches conflict or fail", async () => {
   const batches = fc.array(
     fc.record({
-      // Numbers of events of three applications, and whether the process dies before the commit.
+      // Numbers of events for three applications, and whether the process dies before the commit.
       counts: fc.array(fc.nat({ max: 4 }), { minLength: 3, maxLength: 3 }),
       isLost: fc.boolean(),
       order: fc.boolean(),

@@ -8,11 +8,11 @@ export interface ForgetDeps {
   readonly log: Logger;
 }
 
-/** Runs several times a day, so that a day's events are deleted well before its partition is reused. */
+/** Interval: several runs a day, so that a day's events are deleted long before its partition is reused. */
 const everyMs = 60 * 60_000;
 const timeoutMs = 30_000;
 
-/** Empties the partition of the oldest day. */
+/** Starts the loop that empties the partition of the oldest day. */
 export function forgetEvents({ database, log }: ForgetDeps): BackgroundLoop {
   const forget = async () => {
     await database.withScope({}, monotonicMs() + timeoutMs, async (tx) => {

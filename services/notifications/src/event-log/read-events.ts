@@ -14,13 +14,13 @@ export interface ReadEventsDeps extends ReadPageDeps {
 }
 
 /**
- * Connections of all readers and of one application's: an event that wakes many readers uses few. Other readers queue.
+ * Maximum connections, for all readers and per application: an event that wakes many readers uses few. Others queue.
  */
 const reading = { max: 6, maxPerKey: 2, queueMaxPerKey: 2_000, queueMax: 4_000 };
-/** Part of the call's time that is reserved for the response. */
+/** Part of the call's deadline that is reserved for the response. */
 const answerMs = 500;
 
-/** Reads the log, and waits for its next event. */
+/** Reads a page of the log; if there is none yet, waits for the next event. */
 export function readEvents({ arrivals, ...deps }: ReadEventsDeps): Handler {
   const limiter = new TenantConcurrencyLimiter({
     ...reading,
@@ -30,10 +30,10 @@ export function readEvents({ arrivals, ...deps }: ReadEventsDeps): Handler {
   const read = ({ reads }: Arrival, call: Call, after: bigint, limits: PageLimits): Promise<Page> => {
     const { applicationId } = call.tenant;
     const key = [after, limits.limit, limits.bytes, ...limits.types].join();
-    // Readers woken by the same event are at the same position, and share a page.
+    // Readers that were woken by the same event are at the same position, and share the read of a page.
     const shared = reads.get(key) as Promise<Page> | undefined;
     const readAlone = () => limiter.run(applicationId, undefined, () => readPage(deps, call, after, limits));
-    // A shared read fails when the reader that began it disconnects.
+    // A shared read fails if the reader that began it disconnects; then this reader reads alone.
     if (shared !== undefined) return shared.catch(readAlone);
     const page = readAlone().finally(() => reads.delete(key));
     reads.set(key, page);
@@ -59,7 +59,7 @@ export function readEvents({ arrivals, ...deps }: ReadEventsDeps): Handler {
   };
 }
 
-/** Rejects internal events, which are unknown to readers. */
+/** Throws for types of internal events, which readers do not know. */
 function assertPublic(types: readonly string[]): void {
   const violations = types.flatMap((type, index) =>
     eventType(type)?.isInternal === false ? [] : { path: ["types", index], message: "Unknown event type" },
@@ -67,7 +67,7 @@ function assertPublic(types: readonly string[]): void {
   if (violations.length > 0) throw invalidFields(violations);
 }
 
-/** True if the arrival fires within the time; rejects when the caller disconnects. */
+/** Returns true if the arrival fires within the time; rejects if the caller disconnects. */
 function waitForArrival(arrival: Arrival, ms: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const end = () => {

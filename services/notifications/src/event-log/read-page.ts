@@ -1,4 +1,4 @@
-// Reads one page of an application's log in one statement: a snapshot, in which positions have no gaps.
+// Reads a page of an application's log in one statement, whose snapshot has no gaps between positions.
 
 import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
@@ -21,16 +21,16 @@ export interface Page {
   readonly position: bigint;
 }
 
-/** Size of the ring of partitions, as created by the migration. */
+/** Number of partitions in the ring, as created by the migration. */
 const slotCount = 16;
 const dayMs = 24 * 60 * 60_000;
 
-/** Events of other types skipped per page, so that a page of rare events costs no more. */
+/** Maximum number of events of other types that are skipped per page, so that a page of rare events costs no more. */
 const passedOverMax = 1_000;
 
 /**
- * Reads from all or some partitions. Sizes are stored, so messages that do not fit into the page are not read. The
- * range has no more positions than are read, whatever the planner estimates for the rest.
+ * Reads from the given or all partitions. PostgreSQL knows the size of a message without reading it, so messages beyond
+ * the page are not read. The range has no more positions than are read, whatever the planner estimates.
  */
 const pageText = (slots?: readonly number[]) => `
   SELECT p.position AS head, e.position, e.message
@@ -58,8 +58,8 @@ interface PageRow {
 }
 
 /**
- * Throws OUT_OF_RANGE when events after the position are missing. Most pages are of the last two days: planning a read
- * of all partitions takes ten times as long as the read.
+ * Reads a page. Throws OUT_OF_RANGE if events after the position are missing. First tries only the last two days,
+ * because planning a read of all partitions takes ten times as long as the read itself.
  */
 export async function readPage(
   { database, clock }: ReadPageDeps,
@@ -72,7 +72,7 @@ export async function readPage(
   const read = (slots?: readonly number[]) => readSlots(database, call, after, limits, slots);
   const recent = await read(slots);
   const page = recent.position === after && recent.head !== after ? await read() : recent;
-  // Beyond the last position: the database was restored to an earlier state.
+  // Also happens if the position is beyond the last one, because the database was restored to an earlier state.
   if (page.position === after && page.head !== after) {
     throw failure(
       "RESUME_TOKEN_EXPIRED",
@@ -100,7 +100,7 @@ async function readSlots(
   let position = after;
   for (const row of rows) {
     if (row.position === null) break;
-    // Older events before the gap were deleted by age.
+    // Stops at a gap: the events before it were deleted because of their age.
     if (BigInt(row.position) !== position + 1n) break;
     position += 1n;
     if (row.message !== null) events.push({ position, message: row.message });
@@ -108,7 +108,7 @@ async function readSlots(
   return { events, position, head: BigInt(rows[0]?.head ?? 0) };
 }
 
-/** Partitions of the last two weeks without their last day, which is deleted at midnight. */
+/** Reads the partitions of the last two weeks, except for the last day, which is deleted at midnight. */
 const earliestText = `
   SELECT coalesce(
     (SELECT position - 1 FROM notifications.event_log
@@ -120,7 +120,7 @@ const earliestText = `
 const headText = `
   SELECT coalesce((SELECT position FROM notifications.event_position WHERE application_id = $1), 0) AS position`;
 
-/** Returns the position before the first event, for a reader without a token. */
+/** Returns the position before the first event, for a reader that has no resume token. */
 export async function startPosition(database: Database, call: Call, start: WatchStart): Promise<bigint> {
   const isEarliest = start === WatchStart.EARLIEST;
   const [row] = await database.read<{ position: string }>(call, {

@@ -3,8 +3,8 @@ import { eventType } from "@ems/kit/events/event-type";
 import type { HandleEvents } from "../events/index.ts";
 
 /**
- * Gives each event the next position of its application. Applications are locked in the order of their IDs, which
- * prevents deadlocks; the time is read under the lock, so that it rises with the position.
+ * Gives each event the next position of its application. Locks applications in the order of their IDs, which prevents
+ * deadlocks. Reads the time under the lock, so that times increase with positions.
  */
 const record = `
   WITH counted AS (
@@ -17,9 +17,7 @@ const record = `
   FROM unnest($3::uuid[], $4::integer[], $5::text[], $6::bytea[]) AS e (application_id, following, type, message)
   JOIN counted c ON c.application_id = e.application_id`;
 
-/**
- * Records public events in the log. Runs last, sent together with the commit, so that its locks are held only briefly.
- */
+/** Records public events in the log. Runs last and is sent with the commit, so that its locks are held only briefly. */
 export const eventLogHandler: HandleEvents = async (tx, events) => {
   const published = events.filter(({ type }) => eventType(type)?.isInternal === false);
   if (published.length === 0) return;

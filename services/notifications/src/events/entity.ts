@@ -1,6 +1,6 @@
 import { table, timestamp, uuid } from "@ems/kit/db/table";
 
-/** IDs of handled events. */
+/** IDs of events that were handled. */
 export const InboxEntity = table(
   "notifications.inbox",
   { applicationId: uuid, eventId: uuid, receivedAt: timestamp },

@@ -153,7 +153,7 @@ test("a dead letter is stored byte by byte, once per ID; the service's role read
   );
   const grantees = ["ems_backup", "ems_notifications", "ems_notifications_relay", "ems_owner"];
   expect(grants.map(({ grantee }) => grantee)).toEqual(grantees);
-  // Erasures delete there; no policy gives the role access outside its scope.
+  // The role has a grant because erasures delete rows; no policy gives it access to rows outside its scope.
   const policies = await database.sql(
     "SELECT policyname FROM pg_policies WHERE tablename = 'dead_event' AND roles && '{public,ems_notifications}'::name[]",
   );

@@ -1,5 +1,5 @@
-// Consumes events into the inbox: an event and its effects are stored in one transaction, so that a redelivery has no
-// effect.
+// Consumes events through an inbox: an event and its effects are stored in one transaction, so that receiving the event
+// a second time has no effect.
 
 import { runEvery } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
@@ -13,7 +13,7 @@ import { handleNewer, pruneDeadLetters, storeDeadLetter } from "../dead-letters/
 import { InboxEntity } from "./entity.ts";
 import { reconcile } from "./reconcile.ts";
 
-/** Handles events that are new to the inbox, in the transaction that records them there. */
+/** Handles events that are new to the inbox, in the transaction that adds them to the inbox. */
 export type HandleEvents = (tx: Transaction, events: readonly ReceivedEvent[]) => Promise<void>;
 
 export interface InboxDeps {
@@ -22,23 +22,23 @@ export interface InboxDeps {
   readonly newId: NewId;
   readonly log: Logger;
   readonly handlers: readonly HandleEvents[];
-  /** Called after the commit, with the events that were new. */
+  /** Called after the commit, with those events that were new. */
   readonly onHandled: (events: readonly ReceivedEvent[]) => void;
 }
 
-/** Longer than the retention of published events in an outbox, after which no redelivery is possible. */
+/** Longer than outboxes retain published events; after that, an event cannot be delivered a second time. */
 const retentionMs = 30 * 24 * 60 * 60_000;
 const pruneEveryMs = 60 * 60_000;
-/** Maximum time that an upgrade may delay an event. */
+/** Maximum time by which an upgrade may delay an event. */
 const newerEveryMs = 10_000;
 
 export interface ConsumeDeps extends InboxDeps {
   readonly bus: EventBus;
-  /** Interval at which outboxes are compared with the inbox. */
+  /** Interval for comparing outboxes with the inbox. */
   readonly reconcileMs: number;
 }
 
-/** Consumes events from the bus, requests republication of lost ones, and prunes old ones. */
+/** Consumes events from the bus, has lost ones published a second time, and deletes old ones from the inbox. */
 export function consumeEvents({ bus, reconcileMs, ...deps }: ConsumeDeps): Subscription {
   const { relayDatabase, log } = deps;
   const handler = inbox(deps);
@@ -56,7 +56,7 @@ export function consumeEvents({ bus, reconcileMs, ...deps }: ConsumeDeps): Subsc
   };
 }
 
-/** Creates an event handler that handles each event once. */
+/** Creates an event handler that handles every event once. */
 export function inbox({ handlers, onHandled, ...deps }: InboxDeps): EventHandler {
   const { relayDatabase, clock } = deps;
   return {
@@ -84,9 +84,9 @@ export async function pruneInbox({ relayDatabase, clock }: Pick<InboxDeps, "rela
   await prune(relayDatabase, { table: "notifications.inbox", key, age: "received_at", before });
 }
 
-/** Records events in the inbox; returns those that are new. */
+/** Adds events to the inbox; returns those that are new. */
 async function recordEvents(tx: Transaction, events: readonly ReceivedEvent[], now: Date): Promise<ReceivedEvent[]> {
-  // A fixed lock order prevents deadlocks between consumers of the same events.
+  // Sorted: a fixed order of locks prevents deadlocks between consumers of the same events.
   const ordered = [...new Map(events.map((event) => [event.id, event])).values()].sort((a, b) =>
     a.id < b.id ? -1 : 1,
   );

@@ -1,5 +1,5 @@
-// Services' outboxes, real NATS and this service's consumer together: the inbox ends up with the outboxes' events
-// despite failures.
+// The outboxes of services, a real NATS server and this service's consumer together: despite failures, the inbox
+// finally contains the outboxes' events.
 
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { EventBus, Subscription } from "@ems/kit/events/bus";
@@ -19,7 +19,7 @@ const openRelayDatabase = (schema: { name: string }, poolMax: number) =>
 const relayDatabase = openRelayDatabase({ name: "notifications" }, 10);
 const relayDatabases = new Map(["catalog", "identity"].map((name) => [name, openRelayDatabase({ name }, 5)]));
 const nats = await testNats();
-// Messages without an ack when NATS was killed are redelivered after 30 s.
+// NATS redelivers a message after 30 s if it was killed before the acknowledgment.
 vi.setConfig({ testTimeout: 240_000 });
 const poll = <T>(look: () => T) => expect.poll(look, { timeout: 90_000, interval: 20 });
 const relays: Relay[] = [];
@@ -71,7 +71,7 @@ async function count(what: string): Promise<number> {
   return row?.count ?? -1;
 }
 
-/** Makes all events appear published that long ago. */
+/** Makes all events look as if they were published that many minutes ago. */
 const age = (minutes: number) =>
   database.sql(
     `UPDATE catalog.outbox SET published_at = now() - $1 * interval '1 minute';`.replace("$1", `${minutes}`),
@@ -98,13 +98,13 @@ test("lost events are republished if they are neither too young nor too old", as
   expect(await reconcile({ bus, relayDatabase, log })).toBe(0);
   await age(24 * 60 + 1);
   expect(await reconcile({ bus, relayDatabase, log })).toBe(0);
-  // JetStream expires IDs by its own clock, which a test cannot change: use a new server without any.
+  // Uses a new server without IDs, because JetStream expires IDs by its own clock, which a test cannot change.
   await nats.kill();
   await nats.start({ isStoreKept: false });
   await poll(() => bus.isUp).toBe(true);
   await poll(() => bus.ackedUpTo().catch(() => new Date(0))).toSatisfy((until) => Number(until) > 0);
   await age(20);
-  // An application's dead letters block none of its other events.
+  // Dead letters of an application block none of its other events.
   await database.sql(`INSERT INTO notifications.dead_event
     SELECT application_id, gen_random_uuid(), subject, '{}', '', 'unreadable', now() FROM catalog.outbox`);
   expect(await reconcile({ bus, relayDatabase, log })).toBe(100);
@@ -141,7 +141,7 @@ test("every event is handled once, although the database restarts under load and
     await nats.start();
   }
   await published;
-  // Transactions of the lost connections have ended.
+  // The transactions of the lost connections have ended by now.
   await database.sql("UPDATE catalog.outbox SET locked_until = NULL; UPDATE identity.outbox SET locked_until = NULL");
   await poll(() => count("notifications.inbox")).toBe(3_000);
   await poll(() => count("catalog.outbox WHERE published_at IS NULL")).toBe(0);

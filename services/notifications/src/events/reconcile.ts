@@ -1,5 +1,5 @@
-// Reconciliation: republishes events that were published but never arrived (a deleted stream, a lost disk). Only here
-// does the relay role read other services' outboxes: IDs and publishing times. It may only clear the latter.
+// Reconciliation: republishes events that were published but never arrived (a deleted stream, a lost disk). Only for
+// this, the relay role reads IDs and publishing times in other services' outboxes; it may only clear the times.
 
 import { advisoryLocks } from "@ems/kit/db/advisory-locks";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -13,20 +13,20 @@ export interface ReconcileDeps {
 }
 
 const lookback = "interval '24 hours'";
-/** Longer than JetStream's duplicate window: an event republished within it would be dropped. */
+/** Minimum age, longer than JetStream's duplicate window: an event republished within the window would be dropped. */
 const ageMin = "interval '15 minutes'";
-/** Events without an ack for this long are republished anyway. */
+/** Age after which events without an acknowledgment are republished anyway. */
 const unackedFor = "interval '12 hours'";
 const batchMax = 5_000;
 const firstId = "00000000-0000-0000-0000-000000000000";
 
-/** Longer than any reconciliation takes. */
+/** Timeout, longer than any reconciliation takes. */
 const limitMs = 60 * 60_000;
 
-/** Requests republication of events of the last 24 h that never arrived; returns their number. */
+/** Has events of the last 24 h that never arrived published a second time; returns their number. */
 export async function reconcile({ bus, relayDatabase, log }: ReconcileDeps): Promise<number> {
   const ackedUpTo = await bus.ackedUpTo();
-  // This transaction only holds the lock. Batches use separate transactions, so that none is long.
+  // This transaction only holds the lock. Batches use transactions of their own, so that none is long.
   return relayDatabase.transaction(async (tx) => {
     const lock = "SELECT pg_try_advisory_xact_lock($1) AS held";
     const [row] = await tx.query<{ held: boolean }>(lock, [advisoryLocks.reconciliation]);
@@ -49,7 +49,7 @@ interface Window {
   readonly until: Date;
 }
 
-/** Lists the schemas that have an outbox. */
+/** Returns the schemas that have an outbox. */
 async function outboxes(relayDatabase: RelayDatabase): Promise<string[]> {
   const rows = await relayDatabase.query<{ schema: string }>({
     text: `SELECT quote_ident(n.nspname) AS schema FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -59,7 +59,7 @@ async function outboxes(relayDatabase: RelayDatabase): Promise<string[]> {
   return rows.map(({ schema }) => schema);
 }
 
-/** Works in batches, so that no statement is long however many events there are. */
+/** Requeues in batches, so that no statement takes long, no matter how many events there are. */
 async function requeue(relayDatabase: RelayDatabase, schema: string, { after, until }: Window): Promise<number> {
   let requeued = 0;
   let last: Batch | undefined = { requeued, at: after.toISOString(), id: firstId };
@@ -70,7 +70,7 @@ async function requeue(relayDatabase: RelayDatabase, schema: string, { after, un
   return requeued;
 }
 
-/** Number of republished events in the batch, and the last event's time and ID. */
+/** Number of requeued events in the batch, and time and ID of its last event. */
 interface Batch {
   readonly requeued: number;
   readonly at: string;

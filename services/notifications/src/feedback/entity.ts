@@ -2,23 +2,23 @@ import { nullable, oneOf, type Row, table, text, timestamp, uuid } from "@ems/ki
 
 export type FeedbackRow = Row<typeof FeedbackEntity>;
 
-/** Feedback of users to the team. */
+/** Feedback from users to the team. */
 export const FeedbackEntity = table(
   "notifications.feedback",
   {
     applicationId: uuid,
     id: uuid,
     orgId: text,
-    /** Owner of the API key; null for a key without one. */
+    /** Owner of the API key; null if the key has none. */
     userId: nullable(text),
-    /** Sealed. */
+    /** Encrypted text. */
     text,
-    /** `SENDING` long after its start: outcome unknown. `ASKED`: an operator requested a resend. */
+    /** `SENDING` long after its start means that the outcome is unknown. `ASKED`: an operator requested a resend. */
     status: oneOf("SENDING", "SENT", "FAILED", "ASKED"),
-    /** Error; `IN_DOUBT` if a resend was requested for an unknown outcome. */
+    /** Error code; `IN_DOUBT` if a resend was requested although the outcome is unknown. */
     error: nullable(text),
     createdAt: timestamp,
-    /** Time of the last resend request or its start, by the database's clock. */
+    /** Time when a resend was last requested or started, by the database's clock. */
     askedAt: nullable(timestamp),
     sentAt: nullable(timestamp),
   },

@@ -12,7 +12,7 @@ export { missed } from "./unsent.ts";
 
 export const feedback = (deps: Deps): Mount => mount(FeedbackService, { sendFeedback: sendFeedback(deps) });
 
-/** Mounts the operator's RPCs, with the role that can read every application's rows. */
+/** Mounts the operator's RPCs, using the role that may read the rows of every application. */
 export const feedbackAdmin = (deps: ListUnsentDeps & ResendDeps): Mount =>
   mount(FeedbackAdminService, {
     listUnsentFeedback: listUnsentFeedback(deps),

@@ -1,4 +1,4 @@
-// Limits per application. Mails per hour are counted by rows, across processes and restarts.
+// Limits per application. Mails per hour are counted by rows, so the limit holds across processes and restarts.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import { concurrencyLimited, overloaded, rateLimited } from "@ems/kit/errors";
@@ -9,7 +9,7 @@ import { FeedbackEntity } from "./entity.ts";
 
 const hourMs = 60 * 60_000;
 
-/** Limits concurrency at the mail relay: one mail per application, and in total the number of connections. */
+/** Limits concurrent mails to the relay: one per application, and in total the number of connections. */
 export function feedbackLimiter(): TenantConcurrencyLimiter {
   return new TenantConcurrencyLimiter({
     max: relayConnectionsMax,
@@ -24,7 +24,7 @@ export function feedbackLimiter(): TenantConcurrencyLimiter {
   });
 }
 
-/** Throws rateLimited when the application sent `max` feedback in the last hour. */
+/** Throws rateLimited if the application sent `max` feedback mails in the last hour. */
 export async function checkHourlyLimit(tx: Transaction, applicationId: string, max: number, now: Date): Promise<void> {
   const [oldest] = await tx.find(
     FeedbackEntity,

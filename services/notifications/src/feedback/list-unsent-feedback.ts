@@ -11,13 +11,13 @@ type Handler = Handlers<typeof FeedbackAdminService>["listUnsentFeedback"];
 
 export interface ListUnsentDeps {
   readonly relayDatabase: RelayDatabase;
-  /** Undefined without sealing keys: then no text is returned. */
+  /** Decrypts texts; undefined without sealing keys, in which case no text is returned. */
   readonly secrets: SecretBox | undefined;
 }
 
 type Unsent = Pick<FeedbackRow, "applicationId" | "id" | "createdAt" | "text"> & { reason: string };
 
-/** Lists every application's unsent feedback. */
+/** Lists the unsent feedback of all applications. */
 export function listUnsentFeedback({ relayDatabase, secrets }: ListUnsentDeps): Handler {
   return async ({ limit, oldestFirst, withText }) => {
     const order = oldestFirst ? "created_at, id" : "created_at DESC, id";

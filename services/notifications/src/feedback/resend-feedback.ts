@@ -9,20 +9,20 @@ type Handler = Handlers<typeof FeedbackAdminService>["resendFeedback"];
 
 export interface ResendDeps {
   readonly relayDatabase: RelayDatabase;
-  /** Aborted when the process stops: waiting ends, and unclaimed requests are withdrawn. */
+  /** Signal that is aborted when the process stops: waiting ends, and unclaimed requests are withdrawn. */
   readonly stopping: AbortSignal;
 }
 
-/** Application and feedback ID. */
+/** IDs of the application and the feedback. */
 type Key = readonly [string, string];
 
 const pollMs = 200;
-/** The resender polls every second. */
+/** Maximum time before a request is claimed; the resender polls every second. */
 const takeUpMs = 30_000;
-/** Slightly longer than sending may take. */
+/** Maximum wait for the outcome, slightly longer than sending may take. */
 const waitMsMax = 60_000;
 
-/** Requests a resend and waits for its outcome; the resender of a running product sends the mail. */
+/** Requests a resend and waits for its outcome; the resender of the running product sends the mail. */
 export function resendFeedback({ relayDatabase, stopping }: ResendDeps): Handler {
   return async ({ id }, call) => {
     const key = await request(relayDatabase, id);
@@ -43,7 +43,7 @@ export function resendFeedback({ relayDatabase, stopping }: ResendDeps): Handler
   };
 }
 
-/** Marks the row as requested; undefined when it is not unsent. */
+/** Marks the row as requested; undefined if the feedback is not unsent. */
 async function request(relayDatabase: RelayDatabase, id: string): Promise<Key | undefined> {
   const [row] = await relayDatabase.query<Pick<FeedbackRow, "applicationId" | "id">>({
     text: `UPDATE notifications.feedback SET status = 'ASKED', asked_at = now(), error = coalesce(error, 'IN_DOUBT')
@@ -66,7 +66,7 @@ async function readState(relayDatabase: RelayDatabase, key: Key) {
   return row;
 }
 
-/** Withdraws the request; false when it is already claimed. */
+/** Withdraws the request; returns false if it was already claimed. */
 async function withdraw(relayDatabase: RelayDatabase, key: Key): Promise<boolean> {
   const changed = await relayDatabase.change({
     text: `UPDATE notifications.feedback SET status = 'FAILED'

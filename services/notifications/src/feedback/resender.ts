@@ -1,5 +1,5 @@
-// Resends feedback that an operator requested (`ems feedback resend`) by a status in its row, so that only this service
-// needs the mail relay's password and the sealing keys.
+// Resends feedback that an operator requested (`ems feedback resend`) by setting a status in its row. So only this
+// service needs the mail relay's password and the sealing keys.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import { monotonicMs } from "@ems/kit/clock";
@@ -11,7 +11,7 @@ import type { FeedbackRow } from "./entity.ts";
 import { sendOnce, storeResult } from "./send-once.ts";
 
 const pollMs = 1_000;
-/** Deadline of a request. */
+/** Timeout for handling one request. */
 const timeoutMs = 12_000;
 
 export function startResender(deps: Deps): BackgroundLoop {
@@ -28,8 +28,8 @@ export function startResender(deps: Deps): BackgroundLoop {
 type Requested = Pick<FeedbackRow, "applicationId" | "id" | "orgId" | "userId" | "text">;
 
 /**
- * Claims the oldest request, at most once. Not a queue: a request has no lease, and is not repeated if its process
- * dies. Requests older than a minute are ignored because their callers have given up.
+ * Claims the oldest request, at most once. This is not a queue: a request has no lease, and is not repeated if its
+ * process dies. Ignores requests older than a minute, because their callers have given up.
  */
 export async function claimRequested(relayDatabase: RelayDatabase): Promise<Requested | undefined> {
   const [requested] = await relayDatabase.query<Requested>({

@@ -151,7 +151,7 @@ test("a repeated request is busy during the first; after a crash it reports no s
   const first = send(key);
   await expect.poll(() => relay.transmitted.length).toBeGreaterThan(sentBefore);
   await expect(send(key)).rejects.toMatchObject({ code: Code.Aborted });
-  // State after a crash: the process that would record the outcome is gone.
+  // The state after a crash: the process that would have stored the outcome died.
   clock.advance(15_000);
   expect(await send(key)).toEqual({ success: false, isReplayed: true });
   relay.hangUp();
@@ -224,7 +224,7 @@ test("one mail per application is in progress at a time, and other applications 
   expect((await send({ ...testTenant(), userId: knownUser.id })).success).toBe(true);
   order.push("other");
   await Promise.all(many);
-  // One in progress, five in the queue; the rest is stored and not sent.
+  // One is in progress and five are queued; the rest is stored but not sent.
   expect(order.filter((outcome) => outcome === "sent")).toHaveLength(6);
   expect(order.indexOf("other")).toBeLessThan(order.lastIndexOf("sent"));
   await slow.close();

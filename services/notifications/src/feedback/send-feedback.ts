@@ -12,7 +12,7 @@ import { sendingMs } from "./unsent.ts";
 
 type Handler = Handlers<typeof FeedbackService>["sendFeedback"];
 
-/** Stores feedback and mails it to the team at most once; after an unknown outcome it is not resent. */
+/** Stores feedback and mails it to the team at most once; it is not resent if the outcome is unknown. */
 export function sendFeedback(deps: Deps): Handler {
   const { database, clock, newId, secrets } = deps;
   return async ({ feedback }, call) => {
@@ -49,7 +49,7 @@ export function sendFeedback(deps: Deps): Handler {
   };
 }
 
-/** Returns the response of a repeated request: whether the first request's mail was sent. */
+/** Returns the response to a repeated request: whether the mail of the first request was sent. */
 async function wasSent({ clock }: Deps, tx: Transaction, call: Call, id: string): Promise<boolean> {
   const { applicationId } = call.tenant;
   const { status, createdAt } = await tx.getOne(FeedbackEntity, { applicationId, id });

@@ -9,13 +9,13 @@ type SendDeps = Pick<
   "database" | "publish" | "clock" | "users" | "mail" | "feedbackTo" | "feedbackLimiter" | "log"
 >;
 
-/** Most of the time is for the mail relay; the reply address is optional. */
+/** Timeout for identity: most of the time is for the mail relay, and the reply address is optional. */
 const identityTimeoutMs = 2_000;
 const notAdmitted: SendResult = { isSent: false, fault: "TIMEOUT", isPermanent: false };
-/** The result is stored even if the caller has stopped waiting. */
+/** Timeout for storing the result, which is stored even if the caller no longer waits. */
 const storeMs = 5_000;
 
-/** Mails feedback to the team once and stores the result; `id` is its row, whose status is `SENDING`. */
+/** Mails feedback to the team once and stores the result. `id` is the ID of its row, whose status is `SENDING`. */
 export async function sendOnce(deps: SendDeps, call: Call, id: string, feedback: string): Promise<SendResult> {
   const { applicationId, orgId, userId } = call.tenant;
   const user = await keyOwner(deps, call);
@@ -30,7 +30,7 @@ export async function sendOnce(deps: SendDeps, call: Call, id: string, feedback:
   const replyTo = mailAddress(user?.email ?? "");
   const send = () => deps.mail.send({ ...content, to: deps.feedbackTo, replyTo, id });
   const result = await deps.feedbackLimiter.run(applicationId, call.signal, send).catch(() => notAdmitted);
-  // Without a relay no mail is sent, which is logged at the start.
+  // Not logged without a relay: that no mail is sent was logged at the start.
   if (!result.isSent && result.fault !== "NO_RELAY") {
     const { fault, smtpCode } = result;
     deps.log.error(
@@ -42,7 +42,7 @@ export async function sendOnce(deps: SendDeps, call: Call, id: string, feedback:
   return result;
 }
 
-/** Returns the owner of the API key; undefined when identity does not respond. */
+/** Returns the owner of the API key; undefined if identity does not respond. */
 async function keyOwner({ users, log }: SendDeps, call: Call) {
   const { userId } = call.tenant;
   if (userId === "") return undefined;
@@ -57,7 +57,7 @@ async function keyOwner({ users, log }: SendDeps, call: Call) {
   }
 }
 
-/** Stores the result and publishes `feedback.sent` if it was sent. A `SENT` row stays `SENT`. */
+/** Stores the result, and publishes `feedback.sent` if the mail was sent. A row with status `SENT` does not change. */
 export async function storeResult(
   { database, publish, clock }: Pick<SendDeps, "database" | "publish" | "clock">,
   { tenant, deadlineMs }: Call,

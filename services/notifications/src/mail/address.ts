@@ -1,15 +1,15 @@
-// Addresses in headers and envelopes: a strict subset of the standards, without forms that parsers read differently.
+// Parses addresses for headers and envelopes: a strict subset of the standards, without forms that parsers may misread.
 
 import { domainToASCII, domainToUnicode } from "node:url";
 
 const addressMax = 254;
 const localMax = 64;
-// Dot-atom of RFC 5322 without characters that relays or shells interpret.
+// Dot-atom as in RFC 5322, without characters that relays or shells interpret.
 const localPart = /^[A-Za-z0-9_'+&~=-]+(?:\.[A-Za-z0-9_'+&~=-]+)*$/;
 const domainLabel = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 /**
- * Returns `text` as `local@domain` in ASCII, with the domain in lower case; undefined for lists, names, comments,
+ * Returns `text` as `local@domain` in ASCII, with the domain in lower case. Undefined for lists, names, comments,
  * quotes and IP literals.
  */
 export function mailAddress(text: string): string | undefined {
@@ -21,9 +21,7 @@ export function mailAddress(text: string): string | undefined {
   return address.length <= addressMax ? address : undefined;
 }
 
-/**
- * Returns the ASCII form; undefined when it does not round-trip, which rejects lookalikes of dots, slashes and letters.
- */
+/** Returns the ASCII form; undefined if it does not convert back, as for lookalikes of dots, slashes and letters. */
 function asciiDomain(text: string): string | undefined {
   const domain = text.toLowerCase();
   const ascii = /^[a-z0-9.-]+$/.test(domain) ? domain : domainToASCII(domain);
@@ -39,8 +37,8 @@ export interface Mailbox {
 }
 
 /**
- * Parses `Name <address>` or an address alone; undefined for anything else. The name has letters, digits, spaces and
- * `.'-`.
+ * Parses `Name <address>` or only an address; undefined for anything else. The name may have letters, digits, spaces
+ * and `.'-`.
  */
 export function mailbox(text: string): Mailbox | undefined {
   const [, name = "", bracketed] = /^([\p{L}\p{N} .'-]*) <([^<>]+)>$/u.exec(text) ?? [];

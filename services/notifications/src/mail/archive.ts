@@ -1,4 +1,4 @@
-// Archive: without a mail relay, mails are stored as files, the newest 500 of them.
+// Mail archive: if there is no mail relay, the newest 500 mails are stored as files.
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,9 +13,9 @@ const filesMax = 500;
 const mailName = /^[0-9TZ]+-[0-9a-f-]+\.eml$/;
 
 export interface MailArchive extends MailTransport {
-  /** File names, newest first. */
+  /** Returns the file names, newest first. */
   names(): Promise<string[]>;
-  /** Returns the file's content; undefined if it does not exist. */
+  /** Returns the content of a file; undefined if it does not exist. */
   read(name: string): Promise<Buffer | undefined>;
 }
 
@@ -27,7 +27,7 @@ export interface MailArchiveOptions {
   readonly log: Logger;
 }
 
-/** Writes mails to `dir`, readable by its owner only, instead of sending them. */
+/** Stores mails in `dir` instead of sending them; only the owner can read the files. */
 export async function mailArchive({ dir, from, clock, newId, log }: MailArchiveOptions): Promise<MailArchive> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const names = async () =>
@@ -41,7 +41,7 @@ export async function mailArchive({ dir, from, clock, newId, log }: MailArchiveO
         const writer = await openWriter();
         const { message } = await writer.sendMail({ ...toMessage(mail, from), date: clock.now() });
         const name = `${clock.now().toISOString().replace(/[-:.]/g, "")}-${newId()}.eml`;
-        // Atomic rename, so that readers of the folder see complete mails only.
+        // The rename is atomic, so that readers of the folder see only complete mails.
         const draft = join(dir, `${name}.draft`);
         await writeFile(draft, message, { mode: 0o600 });
         await rename(draft, join(dir, name));
@@ -65,7 +65,7 @@ export async function mailArchive({ dir, from, clock, newId, log }: MailArchiveO
   };
 }
 
-/** Loads the library with the first mail, because most processes have none. */
+/** Loads the library with the first mail, because most processes never archive any. */
 async function openWriter() {
   const { createTransport } = await import("nodemailer");
   return createTransport({

@@ -14,19 +14,19 @@ import type { JobContent } from "./job-content.ts";
 
 export type MailJobRow = Row<typeof MailJobEntity>;
 
-/** Queue of mails. */
+/** Queue of mails to send. */
 export const MailJobEntity = table(
   "notifications.mail_job",
   {
     applicationId: uuid,
-    /** ID of the event that caused it. */
+    /** ID of the event that caused the mail. */
     id: uuid,
-    /** Recipient; empty for the operator, and for an invited person who is not yet a user. */
+    /** Recipient; empty for the operator, and for an invited person who is not a user yet. */
     userId: text,
     orgId: text,
     content: jsonb<JobContent>(),
     status: withDefault(oneOf("PENDING", "SENT", "FAILED", "SKIPPED"), "PENDING"),
-    /** Number of attempts started. */
+    /** Number of attempts that were started. */
     attempts: withDefault(integer, 0),
     nextAttemptAt: nullable(timestamp),
     leasedUntil: nullable(timestamp),

@@ -15,19 +15,19 @@ const mailed: ReadonlySet<string> = new Set([
   "model_connection.paused",
 ]);
 
-/** True if the event creates mail jobs. */
+/** Returns true if the event creates mail jobs. */
 export function isMailed({ type }: Pick<MailEvent, "type">): boolean {
   return mailed.has(type);
 }
 
 /**
- * Creates mail jobs: for assignments one per event and person, for an invitation one, for evaluation's notices one to
- * the operator. Idempotent. People sign in at `publicUrl`.
+ * Creates mail jobs: one per event and person for assignments, one for an invitation, and one to the operator for each
+ * of evaluation's notices. Idempotent. People sign in at `publicUrl`.
  */
 export function mailHandler(clock: Clock, publicUrl?: string) {
   return async (tx: Transaction, events: readonly MailEvent[]): Promise<void> => {
     const jobs = events.filter(isMailed).flatMap((event) => buildJobs(event, publicUrl));
-    // A changed budget can be reached twice in a batch.
+    // Removes duplicates, because a changed budget can be reached twice in one batch.
     const distinct = new Map(jobs.map((job) => [`${job.applicationId} ${job.id} ${job.userId}`, job]));
     await enqueue(tx, clock.now(), [...distinct.values()]);
   };

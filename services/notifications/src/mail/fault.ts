@@ -2,7 +2,7 @@ import type { SendResult } from "./mail.ts";
 
 type Unsent = Extract<SendResult, { isSent: false }>;
 
-/** Used properties of nodemailer's errors. */
+/** Properties of nodemailer's errors that are used here. */
 interface SmtpError {
   readonly code?: unknown;
   readonly originalCode?: unknown;
@@ -10,7 +10,7 @@ interface SmtpError {
   readonly responseCode?: unknown;
 }
 
-/** Converts an error of nodemailer. Its message is dropped, because it may name addresses. */
+/** Converts an error from nodemailer. Drops its message, which may contain addresses. */
 export function unsent(error: unknown): Unsent {
   if (!(error instanceof Error)) return { isSent: false, fault: "OTHER", isPermanent: false };
   const { code, originalCode, command, responseCode }: SmtpError & Error = error;
@@ -36,7 +36,7 @@ export function unsent(error: unknown): Unsent {
     case "EENVELOPE":
     case "EMESSAGE":
       if (smtpCode === undefined || smtpCode < 500) return result("REFUSED_FOR_NOW");
-      // A rejected sender is a configuration error: the mail is retried.
+      // A rejected sender address is a configuration error, so the mail is retried.
       return result("REFUSED", command !== "MAIL FROM");
     default:
       return result("OTHER");

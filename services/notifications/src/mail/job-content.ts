@@ -1,57 +1,57 @@
-/** Resource with the name used in a mail. */
+/** A resource, with the name that a mail uses for it. */
 export interface NamedResource {
   readonly id: string;
   readonly title: string;
 }
 
-/** Data of a mail: IDs and titles. */
+/** Data for a mail: IDs and titles. */
 export type JobContent =
   | {
       readonly kind: "REVIEWS_ASSIGNED";
       readonly quickstart: NamedResource;
       readonly kbReviewCount: number;
       readonly tasksTopicsReviewCount: number;
-      /** The first few only. */
+      /** Only the first few topics. */
       readonly topicIds: readonly string[];
     }
   | { readonly kind: "CONTRADICTION_ASSIGNED"; readonly quickstart: NamedResource; readonly contradictionId: string }
   | {
       readonly kind: "INVITED";
-      /** Address of a person who is not yet a user. */
+      /** Address of a person who is not a user yet. */
       readonly address: string;
       readonly application: NamedResource;
-      /** Name; empty if unknown. */
+      /** Name of the person who invited; empty if unknown. */
       readonly invitedBy: string;
-      /** ISO 8601. */
+      /** Time in ISO 8601 format. */
       readonly expiresAt: string;
-      /** Sign-in URL; null if not configured. */
+      /** URL for signing in; null if not configured. */
       readonly url: string | null;
     }
   | { readonly kind: "EXPERIMENT_ASSIGNED"; readonly experiment: NamedResource }
   | {
       readonly kind: "WEBHOOK_DISABLED";
       readonly webhookId: string;
-      /** Scheme, host and port of its URL: the rest may contain secrets. */
+      /** Scheme, host and port of the webhook's URL; the rest may contain secrets. */
       readonly origin: string;
-      /** The receiver responded with 410, or every attempt of several days failed. */
+      /** GONE: the receiver responded with 410. FAILING: every attempt of several days failed. */
       readonly reason: "GONE" | "FAILING";
-      /** ISO 8601. */
+      /** Time in ISO 8601 format. */
       readonly disabledAt: string;
     }
   | {
       readonly kind: "BUDGET_REACHED";
       readonly applicationId: string;
-      /** Calendar period in UTC. */
+      /** Calendar period of the budget, in UTC. */
       readonly period: "day" | "month";
-      /** Amounts of money are in millionths of a US dollar. */
+      /** Unit of the amounts; amounts of money are in millionths of a US dollar. */
       readonly unit: "money" | "tokens";
       readonly percent: number;
-      /** Integers as decimal text. */
+      /** Amounts are integers as decimal text. */
       readonly budget: string;
       readonly spent: string;
-      /** Part of `spent`; missing in mails of earlier versions. */
+      /** The part of `spent` that is uncertain; missing in mails of earlier versions. */
       readonly uncertain?: string;
-      /** ISO 8601. */
+      /** Time in ISO 8601 format. */
       readonly endsAt: string;
     }
   | {
@@ -59,9 +59,9 @@ export type JobContent =
       readonly applicationId: string;
       readonly connection: NamedResource;
       readonly provider: string;
-      /** The provider's message, without its key. */
+      /** Message from the provider, without the key. */
       readonly reason: string;
-      /** ISO 8601. */
+      /** Time in ISO 8601 format. */
       readonly pausedAt: string;
     };
 

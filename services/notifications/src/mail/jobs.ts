@@ -1,4 +1,4 @@
-// Queue of mails, with the role that can read every application's rows.
+// Queue of mails, accessed with the role that may read the rows of every application.
 
 import { defineQueue, type QueueJobs } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -8,7 +8,7 @@ import type { Retained } from "@ems/kit/retention";
 import { MailJobEntity, type MailJobRow } from "./entity.ts";
 
 export type NewJob = Pick<MailJobRow, "applicationId" | "id" | "userId" | "orgId" | "content">;
-/** Job on which a mailer holds a lease. */
+/** A job whose lease this mailer holds. */
 export type ClaimedJob = NewJob & Pick<MailJobRow, "attempts"> & { readonly leasedUntil: Date };
 
 type Read = Pick<ClaimedJob, "orgId" | "content" | "attempts">;
@@ -25,13 +25,13 @@ export const mailQueue = defineQueue<Read, "id" | "userId">({
   lateMs: 300_000,
 });
 
-/** Adds jobs that are due immediately. Idempotent. */
+/** Adds jobs, which are due immediately. Idempotent. */
 export async function enqueue(tx: Transaction, now: Date, jobs: readonly NewJob[]): Promise<void> {
   const due = jobs.map((job) => ({ ...job, nextAttemptAt: now, createdAt: now }));
   await tx.insert(MailJobEntity, due, "ignore");
 }
 
-/** Ends the job; `reason` states why it was not sent. */
+/** Ends a job; `reason` says why the mail was not sent. */
 export async function finish(
   jobs: MailJobs,
   job: ClaimedJob,
@@ -46,7 +46,7 @@ export async function finish(
   await jobs.change("finish", [job], set, values);
 }
 
-/** Retries the job at `at`; an attempt that is not charged does not count. */
+/** Schedules a job's retry for `at`. An attempt that is not charged is not counted. */
 export async function reschedule(
   jobs: MailJobs,
   job: ClaimedJob,
@@ -61,7 +61,7 @@ export async function reschedule(
   await jobs.change("reschedule", [job], set, values);
 }
 
-/** Retention of jobs, by their end. */
+/** Retention of mail jobs, counted from their end. */
 export function retainedMails(days: number, relayDatabase: RelayDatabase): Retained {
   return {
     kind: "mails",

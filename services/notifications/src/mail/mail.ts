@@ -1,45 +1,45 @@
-/** Mail to one person. */
+/** A mail to one person. */
 export interface Mail {
   /** Validated address (address.ts). */
   readonly to: string;
-  /** One line. */
+  /** Subject on one line. */
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Validated address. */
+  /** Validated address for replies. */
   readonly replyTo?: string | undefined;
-  /** Left part of the Message-ID, which identifies duplicates. Generated if absent. */
+  /** Left part of the Message-ID, by which duplicates are recognized. Generated if not set. */
   readonly id?: string | undefined;
 }
 
 export type MailFault =
   | "NO_RELAY"
-  /** No relay: archived as a file. */
+  /** There is no relay: the mail was archived as a file. */
   | "KEPT"
   | "CONNECTION"
   | "TLS"
   | "LOGIN"
   | "TIMEOUT"
-  /** Rejected with a temporary code. */
+  /** The relay rejected the mail with a temporary code. */
   | "REFUSED_FOR_NOW"
   | "REFUSED"
   | "OTHER";
 
-/** After `CONNECTION` and `TIMEOUT` the relay may still have received the mail. */
+/** Result of sending. After `CONNECTION` and `TIMEOUT`, the relay may have received the mail nevertheless. */
 export type SendResult =
   | { readonly isSent: true }
   | {
       readonly isSent: false;
       readonly fault: MailFault;
-      /** True if the same mail would be rejected again. */
+      /** True if the relay would reject the same mail a second time. */
       readonly isPermanent: boolean;
-      /** Reply code of the relay, if any. */
+      /** The relay's reply code, if there is one. */
       readonly smtpCode?: number | undefined;
     };
 
 export interface MailTransport {
-  /** Sends once; "sent" means that the relay confirmed it. Never rejects. */
+  /** Sends a mail once; "sent" means that the relay confirmed it. Never rejects. */
   send(mail: Mail): Promise<SendResult>;
-  /** Finishes mails in progress and accepts no others. */
+  /** Finishes mails in progress and accepts no more. */
   close(): void;
 }

@@ -1,4 +1,4 @@
-// A mailer's results survive an outage of the database.
+// A mailer's results are not lost while the database is unavailable.
 
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { RelayDatabase } from "@ems/kit/db/relay-database";

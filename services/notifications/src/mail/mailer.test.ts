@@ -209,7 +209,7 @@ test("while identity is down, mails wait and no attempt is charged", async () =>
 
 test("a dead mailer's job is claimed by another after its lease", async () => {
   const assignment = await assign("ada");
-  // Leases use the database's clock.
+  // Leases are measured by the database's clock.
   const lease = (until: string) =>
     database.sql(`UPDATE notifications.mail_job SET leased_until = ${until}, attempts = 1 WHERE id = $1`, [
       assignment.id,

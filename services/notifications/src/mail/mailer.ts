@@ -1,4 +1,4 @@
-// Sends the queue of mails: each until it is sent, permanently rejected, or out of attempts.
+// Sends the mails in the queue: each until it is sent, is permanently rejected, or has no attempts left.
 
 import { createHash } from "node:crypto";
 import type { BackgroundLoop } from "@ems/kit/background";
@@ -20,7 +20,7 @@ export interface MailerDeps {
   readonly relayDatabase: RelayDatabase;
   readonly transport: MailTransport;
   readonly users: Users;
-  /** The operator's address, if configured. */
+  /** Mail address of the operator, if configured. */
   readonly operatorTo: string | undefined;
   readonly clock: Clock;
   readonly newId: NewId;
@@ -28,20 +28,20 @@ export interface MailerDeps {
 }
 
 const pollMs = 5_000;
-/** Longer than a whole attempt; after it, the mailer that claimed the job is gone. */
+/** Lease, longer than a whole attempt: when it ends, the mailer that claimed the job has died. */
 const leaseMs = 60_000;
 const identityTimeoutMs = 2_000;
-/** Backoff while identity does not respond. */
+/** Delay while identity does not respond. */
 const identityBackoffMs = 60_000;
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** Backoff after each attempt; none after the eighth and last. */
+/** Delay after each attempt, except for the eighth and last. */
 const waitsMs = [minuteMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 6 * hourMs, 12 * hourMs, 24 * hourMs];
 
 /**
- * Sends as many mails at a time as the relay has connections, alternating between applications. An interrupted job is
- * claimed again after its lease.
+ * Starts the loop that sends mails: as many at a time as the relay has connections, alternating between applications.
+ * An interrupted job is claimed again after its lease.
  */
 export function startMailer(deps: MailerDeps): BackgroundLoop {
   const { clock, log } = deps;
@@ -53,7 +53,7 @@ export function startMailer(deps: MailerDeps): BackgroundLoop {
     perApplicationMax: relayConnectionsMax,
     log,
     claim: (query) => jobs.claim({ ...query, now: clock.now(), leaseMs }),
-    // A mail in progress is finished when the process stops.
+    // If the process stops, a mail in progress is still finished.
     work: (job, signal) => send(deps, jobs, job, signal),
   });
 }
@@ -66,7 +66,7 @@ async function send(
 ): Promise<void> {
   const { applicationId, id, userId, content, attempts } = job;
   const facts = { mailJob: id, applicationId, kind: content.kind };
-  // A sent mail must not be resent because the database was briefly unreachable.
+  // Retries, because otherwise a sent mail would be sent a second time if the database was briefly unavailable.
   const store = (change: () => Promise<void>) => retryTransient(change, { signal });
   const recipient = await findRecipient({ log, ...deps }, job);
   const now = clock.now();
@@ -78,7 +78,7 @@ async function send(
     log.info({ ...facts, reason: recipient }, "no mail: there is no recipient");
     return store(() => finish(jobs, job, { status: "SKIPPED", reason: recipient, now }));
   }
-  // Idempotent Message-ID: identifies a duplicate after a crash.
+  // The same Message-ID for each attempt, so that a duplicate after a crash is recognized.
   const mailId = createHash("sha256")
     .update(JSON.stringify([applicationId, id, userId]))
     .digest("hex")
@@ -109,7 +109,7 @@ function nextState(result: SendResult, attempts: number) {
 
 type Recipient = { readonly name: string; readonly address: string };
 
-/** Returns the recipient, or the reason why there is none. */
+/** Returns the recipient, or the reason why the mail has none. */
 async function findRecipient(
   { users, operatorTo, newId, log }: Pick<MailerDeps, "users" | "operatorTo" | "newId" | "log">,
   { applicationId, orgId, userId, content }: ClaimedJob,

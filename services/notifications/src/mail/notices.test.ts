@@ -32,7 +32,7 @@ const paused = (time: string) =>
 test("the operator gets one mail per budget share and period, and per paused connection and day", async () => {
   const repeated = reached(100, 50);
   const batches = [
-    // The budget was changed between the first two.
+    // The budget was changed between the first and the second event.
     [reached(80), reached(80, 90), reached(100)],
     [reached(80), repeated, paused("2026-01-15T00:00:00Z"), paused("2026-01-15T23:59:59Z")],
     [
@@ -60,7 +60,7 @@ test("the operator gets one mail per budget share and period, and per paused con
     },
     close: () => undefined,
   };
-  // The operator's mail needs no user lookup.
+  // A mail to the operator needs no look-up of users.
   const users = { batchGetUsers: () => Promise.reject(new Error("asked")) };
   const mailer = startMailer({ relayDatabase, transport, users, operatorTo: "o@example.com", clock, newId, log });
   await expect.poll(jobs, { timeout: 15_000 }).toMatchObject(Array(6).fill({ status: "SENT", user_id: "" }));

@@ -1,4 +1,4 @@
-// Mails to the operator (OPERATOR_TO) about events of evaluation.
+// Mails that inform the operator (OPERATOR_TO) about events of evaluation.
 
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { idAt } from "@ems/kit/id";
@@ -15,7 +15,7 @@ interface Subject {
 const toOperator = { userId: "" };
 const dayMs = 24 * 60 * 60_000;
 
-/** Builds one mail per budget, share and period, however often the budget is changed and reached again. */
+/** Builds one mail per budget, share and period, even if the budget is changed and reached several times. */
 export function budgetNotice({ applicationId, orgId }: Subject, event: BudgetReached): NewJob {
   const { percent, budget, spent, uncertain } = event;
   const endsAt = toDate(event.endsAt);
@@ -36,7 +36,7 @@ export function budgetNotice({ applicationId, orgId }: Subject, event: BudgetRea
   return { applicationId, id, orgId, content, ...toOperator };
 }
 
-/** Builds one mail per connection and day (UTC), however often the connection recovers in between. */
+/** Builds one mail per connection and day (UTC), even if the connection recovers several times. */
 export function pausedNotice({ applicationId, orgId }: Subject, event: ModelConnectionPaused): NewJob {
   const { id: connectionId, name, provider, reason } = event;
   const pausedAt = toDate(event.pausedAt);
@@ -53,7 +53,7 @@ export function pausedNotice({ applicationId, orgId }: Subject, event: ModelConn
   return { applicationId, id, orgId, content, ...toOperator };
 }
 
-/** Converts a time; both events always have theirs. */
+/** Converts a time, which both events always contain. */
 function toDate(time: Timestamp | undefined): Date {
   return time === undefined ? new Date(0) : dateFromTimestamp(time);
 }

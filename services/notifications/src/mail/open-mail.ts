@@ -9,17 +9,17 @@ import type { MailConfig } from "./settings.ts";
 import { counted } from "./telemetry.ts";
 import { relayTransport } from "./transport.ts";
 
-/** Sender and recipient of archived mails. */
+/** Sender and recipient in archived mails. */
 const placeholder = { name: "Evaluation Management Service", address: "ems@mail.invalid" };
 
 export interface OpenedMail {
   readonly transport: MailTransport;
-  /** Recipient of feedback. */
+  /** Recipient of mails with feedback. */
   readonly feedbackTo: string;
   readonly pages: readonly AdminPage[];
 }
 
-/** Opens the configured transport: the relay, else the archive, else none. */
+/** Opens the configured mail transport: the relay, else the archive, else none. */
 export async function openMail(
   {
     SMTP_URL,

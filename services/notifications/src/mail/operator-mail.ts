@@ -12,14 +12,14 @@ interface DisabledWebhook {
   readonly disabledAt: Date;
 }
 
-/** Enqueues a mail to the operator (OPERATOR_TO) in the transaction that disables a webhook. */
+/** Adds a mail to the operator (OPERATOR_TO) to the queue, in the transaction that disables a webhook. */
 export function notifyOperator(newId: NewId) {
   return async (tx: Transaction, disabled: DisabledWebhook): Promise<void> => {
     const { applicationId, orgId, webhookId, url, reason, disabledAt } = disabled;
     const content: ContentFor<"WEBHOOK_DISABLED"> = {
       kind: "WEBHOOK_DISABLED",
       webhookId,
-      // The rest of a URL may contain secrets.
+      // Only the origin, because the rest of a URL may contain secrets.
       origin: new URL(url).origin,
       reason,
       disabledAt: disabledAt.toISOString(),

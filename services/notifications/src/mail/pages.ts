@@ -5,7 +5,7 @@ import { type Html, html } from "./templates/html.ts";
 
 const path = "/mail";
 
-/** The archive as web pages: `/mail` lists the mails, newest first; `/mail/<name>` displays one. */
+/** Web pages for the archive: `/mail` lists the mails, newest first; `/mail/<name>` displays one mail. */
 export function mailPage(mails: Pick<MailArchive, "names" | "read">): AdminPage {
   return {
     path,
@@ -53,7 +53,7 @@ ${fields.map(([field, value]) => html`<tr><th>${field}</th><td>${value}</td></tr
 }
 
 async function parsed(file: Buffer | ""): Promise<Email> {
-  // Loaded with the first displayed mail, because few processes display any.
+  // Loaded with the first mail that is displayed, because few processes display any.
   const { default: PostalMime } = await import("postal-mime");
   return PostalMime.parse(file);
 }

@@ -40,7 +40,7 @@ export const mailSettings = {
 export type MailConfig = z.infer<z.ZodObject<typeof mailSettings>>;
 
 const missing = { error: "is required when SMTP_URL is set" };
-/** Settings with a relay, which requires its addresses. */
+/** Settings if there is a relay, which requires its addresses. */
 export const relaySettings = { ...mailSettings, MAIL_FROM: mailboxText(missing), FEEDBACK_TO: addressText(missing) };
 
 function isRelayUrl(text: string): boolean {
@@ -50,7 +50,7 @@ function isRelayUrl(text: string): boolean {
   return isBare && (url.username === "") === (url.password === "") && isEncoded(url.username + url.password);
 }
 
-/** True if the percent-encoding is valid. */
+/** Returns true if the percent-encoding of the text is valid. */
 function isEncoded(text: string): boolean {
   try {
     decodeURIComponent(text);

@@ -7,7 +7,7 @@ const countMail = counter({
   labels: ["outcome"],
 });
 
-/** Counts the mails that `transport` sends. */
+/** Wraps `transport` to count the mails that it sends. */
 export function counted<T extends MailTransport>(transport: T): T {
   return {
     ...transport,

@@ -91,7 +91,7 @@ test("a wrong password is LOGIN", async () => {
   expect(await transport.send(mail)).toMatchObject({ isSent: false, fault: "LOGIN", isPermanent: false });
 });
 
-// The two rows of a silent relay wait this long; for all others it is a margin for a busy machine.
+// The two cases with a silent relay wait this long; for all others it is a margin for busy machines.
 const limits = { connectMs: 3_000, greetingMs: 3_000, silenceMs: 3_000, timeoutMs: 20_000 };
 
 test.each<[string, Misbehaviour, object]>([

@@ -1,4 +1,4 @@
-// SMTP over verified TLS, with timeouts short enough for a request to wait.
+// SMTP over verified TLS, with timeouts so short that a request can wait for the result.
 
 import { caCertificates } from "@ems/kit/ca-certificates";
 import type { Mailbox } from "./address.ts";
@@ -6,9 +6,9 @@ import { unsent } from "./fault.ts";
 import type { Mail, MailTransport } from "./mail.ts";
 
 export interface RelaySettings {
-  /** `smtp://` (STARTTLS, port 587) or `smtps://` (TLS from the start, port 465), with user and password. */
+  /** URL of the relay: `smtp://` (STARTTLS, port 587) or `smtps://` (TLS at once, port 465), with user and password. */
   readonly url: string;
-  /** File with authorities (PEM) that are trusted in addition to the usual ones. */
+  /** PEM file with certificate authorities that are trusted in addition to the usual ones. */
   readonly caFile?: string | undefined;
   readonly from: Mailbox;
 }
@@ -20,13 +20,13 @@ export interface RelayLimits {
   readonly timeoutMs: number;
 }
 
-/** Pool size: the maximum number of mails in progress. */
+/** Size of the pool, which is the maximum number of mails in progress. */
 export const relayConnectionsMax = 2;
-/** Total timeout of a mail. */
+/** Total timeout for sending a mail. */
 export const relayTimeoutMs = 8_000;
 const defaultLimits: RelayLimits = { connectMs: 3_000, greetingMs: 3_000, silenceMs: 5_000, timeoutMs: relayTimeoutMs };
 
-/** Creates a connection pool, opened by the first mail. */
+/** Creates a pool of connections; the first mail opens one. */
 export async function relayTransport(
   { url, caFile, from }: RelaySettings,
   limits: Partial<RelayLimits> = {},
@@ -34,12 +34,12 @@ export async function relayTransport(
   const { connectMs, greetingMs, silenceMs, timeoutMs } = { ...defaultLimits, ...limits };
   const { protocol, hostname, port, username, password } = new URL(url);
   const isTlsFromStart = protocol === "smtps:";
-  // A process without a relay does not load the library.
+  // Loaded here, so that a process without a relay does not load the library.
   const { createTransport } = await import("nodemailer");
   const relay = createTransport({
     pool: true,
     maxConnections: relayConnectionsMax,
-    // Retried on another connection only if the first was closed before a byte of the mail was sent.
+    // A mail is retried on another connection only if the first was closed before any byte of the mail was sent.
     maxRequeues: 1,
     host: hostname.replace(/^\[|\]$/g, ""),
     port: port === "" ? (isTlsFromStart ? 465 : 587) : Number(port),
@@ -51,7 +51,7 @@ export async function relayTransport(
       rejectUnauthorized: true,
       ...(caFile !== undefined && { ca: await caCertificates("SMTP_CA_FILE", caFile) }),
     },
-    // nodemailer counts the TLS handshake as part of connecting.
+    // For nodemailer, the TLS handshake is part of connecting.
     connectionTimeout: connectMs + greetingMs,
     greetingTimeout: greetingMs,
     dnsTimeout: connectMs,
@@ -78,7 +78,7 @@ export function toMessage({ to, subject, text, html, replyTo, id }: Mail, from: 
     html,
     ...(replyTo !== undefined && { replyTo: { name: "", address: replyTo } }),
     ...(id !== undefined && { messageId: `<${id}@${from.address.split("@")[1]}>` }),
-    // Suppresses automatic replies.
+    // Keeps mail servers from sending automatic replies.
     headers: { "Auto-Submitted": "auto-generated" },
   };
 }

@@ -2,19 +2,19 @@ import { integer, nullable, type Row, table, text, timestamp, uuid, withDefault 
 
 export type PromptOutcomeRow = Row<typeof PromptOutcomeEntity>;
 
-/** Outcomes of prompts, until experiments has acknowledged them; the application's answer is stored nowhere else. */
+/** Outcomes of prompts, kept until experiments acknowledges them; the application's answer is stored nowhere else. */
 export const PromptOutcomeEntity = table(
   "notifications.prompt_outcome",
   {
     applicationId: uuid,
     testId: uuid,
     orgId: text,
-    /** Null if it could not be delivered. */
+    /** Time of acceptance; null if the prompt could not be delivered. */
     acceptedAt: nullable(timestamp),
     durationMs: nullable(integer),
-    /** JSON of the answer's body, if usable. */
+    /** JSON of the answer's body; null if it is not usable. */
     answer: nullable(text),
-    /** Reason for a failed delivery, for people. */
+    /** Reason why the delivery failed, as a text for users. */
     failure: nullable(text),
     attempts: withDefault(integer, 0),
     nextAttemptAt: timestamp,

@@ -7,12 +7,12 @@ import { DeliveryEntity, findTargets, noWebhook, webhookDisabled } from "../deli
 import type { HandleEvents } from "../events/index.ts";
 import { PromptOutcomeEntity } from "./entity.ts";
 
-/** True if the event requests the delivery of a prompt. */
+/** Returns true if the event requests the delivery of a prompt. */
 export function isPrompt({ type }: Pick<ReceivedEvent, "type">): boolean {
   return type === "prompt.requested";
 }
 
-/** Creates a delivery for each prompt, due immediately; or a failed outcome if there is no enabled webhook. */
+/** Creates a delivery for each prompt, due immediately, or a failed outcome if there is no enabled webhook. */
 export function promptHandler(clock: Clock): HandleEvents {
   return async (tx, events) => {
     const requested = events.filter(isPrompt);
@@ -31,7 +31,7 @@ export function promptHandler(clock: Clock): HandleEvents {
         orgId,
         traceparent,
         createdAt: now,
-        // A test has one prompt: its ID is the delivery's, and the receiver's `webhook-id`.
+        // A test has only one prompt, so its ID is also the delivery's, and the `webhook-id` that the receiver gets.
         id: prompt.testId,
         kind: "PROMPT" as const,
         type: "prompt",
@@ -53,7 +53,7 @@ export function promptHandler(clock: Clock): HandleEvents {
   };
 }
 
-/** Builds the body sent to the webhook. */
+/** Builds the body that is sent to the webhook. */
 export function promptBody({ testId, prompt, metadata, experiment }: PromptRequested, applicationId: string) {
   return {
     prompt: prompt === undefined ? null : fromValue(prompt),

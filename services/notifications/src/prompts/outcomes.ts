@@ -1,4 +1,4 @@
-// Queue of prompts' outcomes, with the role that can read every application's rows.
+// Queue of prompts' outcomes, accessed with the role that may read the rows of every application.
 
 import { defineQueue, type QueueJobs } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -34,13 +34,13 @@ export async function forget(
   });
 }
 
-/** Ends the lease; the outcome is due again at that time. */
+/** Ends the lease, so that the outcome is due again at the given time. */
 export async function retryAt(outcomes: Outcomes, outcome: ClaimedOutcome, at: Date): Promise<void> {
   const values = [{ type: "timestamptz", of: [at] }];
   await outcomes.change("retry", [outcome], "next_attempt_at = v.c1, leased_until = NULL", values);
 }
 
-/** Deletes outcomes not acknowledged since `before`; returns their number. */
+/** Deletes outcomes recorded before `before` that were not acknowledged; returns their number. */
 export function pruneOutcomes(relayDatabase: RelayDatabase, before: Date): Promise<number> {
   const key = ["application_id", "test_id"];
   return prune(relayDatabase, { table: "notifications.prompt_outcome", key, age: "created_at", before });

@@ -1,4 +1,4 @@
-// Prompts end to end: from the event to the application's webhook, and their outcome to experiments.
+// Prompts end to end: from the event to the application's webhook, and from there their outcomes to experiments.
 
 import { type DescMessage, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -34,7 +34,7 @@ const soon = { timeout: 60_000, interval: 20 };
 vi.setConfig({ testTimeout: 90_000 });
 
 let named = 0;
-/** An application with its own receiver. */
+/** Creates an application with a receiver of its own. */
 async function application() {
   const tenant = testTenant();
   const receiver = await network.receiver(`app-${++named}.example.com`);
@@ -46,7 +46,7 @@ async function application() {
   return { tenant, receiver, answerPrompts };
 }
 
-/** Requests delivery of a prompt; returns its test's ID. */
+/** Requests the delivery of a prompt; returns the ID of its test. */
 async function requestPrompt({ applicationId, orgId }: Tenant, data: object = { prompt: "When is a card blocked?" }) {
   const testId = newId();
   await bus.publish(testEvent({ applicationId, orgId, type: "prompt.requested", data: { testId, ...data } }));
@@ -191,7 +191,7 @@ describe("permanent failures are reported with their reason", () => {
     expect(await waitForOutcome(testId)).toMatchObject({ failed: { reason } });
     expect(promptsAt(receiver)).toHaveLength(1);
     expect((await delivery(tenant, testId)).data).toMatchObject({ status: DeliveryStatus.FAILED, attemptCount: 1 });
-    // The failure neither counts nor disables the webhook.
+    // The failure does not count towards disabling the webhook.
     const { data } = await webhooks.getWebhook({}, testCall(tenant));
     expect(data?.disabledAt).toBeUndefined();
   });
@@ -277,7 +277,7 @@ test("500 prompts at a slow receiver delay neither its events nor another applic
   );
   const held = await Promise.all(Array.from({ length: 500 }, () => requestPrompt(slow.tenant)));
   await vi.waitFor(() => expect(slow.receiver.inHand.size).toBe(8), soon);
-  // Both arrive while all places of the slow receiver are taken.
+  // Both the test and the prompt are sent while the slow receiver has no free place.
   const { success } = await webhooks.testWebhook({}, testCall(slow.tenant));
   expect(success).toBe(true);
   expect(await waitForOutcome(await requestPrompt(other.tenant))).toMatchObject({ accepted: {} });
@@ -285,7 +285,7 @@ test("500 prompts at a slow receiver delay neither its events nor another applic
   expect(slow.receiver.inHandMax).toBeLessThanOrEqual(8 + 4);
   slow.receiver.behave({ kind: "answer", status: 200 });
   release();
-  // Attempts held past their timeout failed; each prompt has exactly one end.
+  // Attempts that were held longer than their timeout failed, and each prompt has exactly one outcome.
   await vi.waitFor(() => expect(held.filter((id) => findOutcomes(id).length === 0)).toEqual([]), soon);
   for (const testId of held) expect(findOutcomes(testId)).toHaveLength(1);
 });

@@ -25,7 +25,7 @@ const { client, clock, database } = await notificationsHarness(network.env, { bu
 const soon = { timeout: 60_000, interval: 20 };
 vi.setConfig({ testTimeout: 90_000 });
 
-/** Requests a prompt of an application that answers with the body; returns its test's ID. */
+/** Requests a prompt from an application that answers with the body; returns the ID of the prompt's test. */
 async function requestPrompt(host: string, body: string) {
   const tenant = testTenant();
   const { applicationId, orgId } = tenant;

@@ -16,7 +16,7 @@ const { log, text: logged } = capturedLog();
 const url = database.getRelayUrl(notificationsSchema);
 const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, poolMax: 4, log });
 const clock = fixedClock();
-/** Experiments' handling of the report of a test. */
+/** Handler of the fake experiments for the report about a test. */
 let onReport: (testId: string) => void | Promise<void> = () => undefined;
 let reported: { testId: string; applicationId: string | undefined; orgId: string | undefined }[] = [];
 const execution = {
@@ -49,7 +49,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Adds outcomes of one application; returns their tests' IDs. */
+/** Adds outcomes of one application; returns the IDs of their tests. */
 async function outcomes(applicationId: string, count: number, ageMs = 0): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId());
   await database.sql(

@@ -1,4 +1,4 @@
-// Reports outcomes of prompts to experiments until it acknowledges them, across restarts of either side.
+// Reports outcomes of prompts to experiments until it acknowledges them, even if either side restarts.
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -13,7 +13,7 @@ import { histogram } from "@ems/kit/telemetry/metrics";
 import type { ExecutionService, RecordPromptOutcomeRequestSchema } from "@ems/proto/experiments/v1/execution_service";
 import { type ClaimedOutcome, forget, type Outcomes, outcomeQueue, pruneOutcomes, retryAt } from "./outcomes.ts";
 
-/** Time from the record of an outcome to its acknowledgement. */
+/** Time between recording an outcome and its acknowledgement. */
 const observeReport = histogram({
   name: "ems_prompt_outcome_report_duration_seconds",
   help: "Time that outcomes of prompts waited from their record to their acknowledgement by experiments.",
@@ -27,23 +27,23 @@ export interface ReporterDeps {
   readonly log: Logger;
 }
 
-/** Finds outcomes that other processes left, and those whose backoff has ended. */
+/** Polling interval for outcomes that other processes left, and for those whose backoff has ended. */
 const pollMs = 1_000;
 const pruneEveryMs = 3_600_000;
-/** Experiments ends tests without an outcome long before. */
+/** Retention of outcomes. Experiments ends tests that have no outcome long before that. */
 const keepMs = 30 * 86_400_000;
-/** Longer than a call takes; after it, the process that claimed the outcome is gone. */
+/** Lease, longer than a call takes: when it ends, the process that claimed the outcome has died. */
 const leaseMs = 20_000;
 const timeoutMs = 10_000;
-/** Maximum concurrent reports, each of which may have an answer of `promptAnswerBytesMax`. */
+/** Maximum number of concurrent reports, each of which may have an answer of `promptAnswerBytesMax`. */
 const runningMax = 16;
-/** Maximum concurrent reports per application; experiments gives it only a share of its connections. */
+/** Maximum number of concurrent reports per application, to which experiments gives only a share of its connections. */
 const perApplicationMax = 8;
-/** Backoff of one outcome: doubles from the first value to the second. */
+/** Backoff of an outcome: doubles from the first value up to the second. */
 const retryMsMin = 1_000;
 const retryMsMax = 60_000;
 
-/** Reports each outcome as soon as there is capacity; none waits for the others of its claim. */
+/** Starts the loop that reports each outcome as soon as there is capacity, without waiting for others of its claim. */
 export function startReporter(deps: ReporterDeps): BackgroundLoop {
   const outcomes = outcomeQueue.on(deps.relayDatabase);
   const pool = startPool({
@@ -64,7 +64,7 @@ export function startReporter(deps: ReporterDeps): BackgroundLoop {
   };
 }
 
-/** Deletes outcomes that experiments has rejected or not answered for so long, and logs their number. */
+/** Deletes outcomes that experiments has rejected or left unanswered for that long, and logs their number. */
 export async function removeOld({ relayDatabase, clock, log }: Omit<ReporterDeps, "execution">): Promise<void> {
   const count = await pruneOutcomes(relayDatabase, new Date(clock.now().getTime() - keepMs));
   if (count > 0) log.error({ count }, "outcomes of prompts were deleted: experiments did not accept them for 30 days");
@@ -93,7 +93,7 @@ async function report(
   await forget(relayDatabase, outcome);
 }
 
-/** If experiments cannot read the answer, the prompt counts as accepted without one. */
+/** Reports an outcome. If experiments cannot read the answer, the prompt counts as accepted without an answer. */
 async function record({ execution }: ReporterDeps, outcome: ClaimedOutcome, signal: AbortSignal): Promise<void> {
   const { applicationId, orgId } = outcome;
   const options = {

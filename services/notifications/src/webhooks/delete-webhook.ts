@@ -5,17 +5,17 @@ import { WebhookEntity } from "./entity.ts";
 
 type Handler = Handlers<typeof WebhookService>["deleteWebhook"];
 
-/** The worker cancels pending prompts, with their outcomes. */
+/** Cancels event deliveries; pending prompts are canceled by the worker, which also writes their outcomes. */
 const cancelPending = `UPDATE notifications.delivery
   SET status = 'CANCELLED', next_attempt_at = NULL, leased_until = NULL
   WHERE application_id = $1 AND status = 'PENDING' AND kind = 'EVENT'`;
 
-/** Deletes the application's webhook and cancels its pending deliveries. */
+/** Deletes the webhook of the application and cancels its pending deliveries. */
 export function deleteWebhook({ database, invalidate }: Pick<Deps, "database" | "invalidate">): Handler {
   return async (_, call) => {
     const { applicationId } = call.tenant;
     const answer = await database.change(call, async (tx) => {
-      // Deletes the webhook first: it waits for concurrent inserts of deliveries, which are then canceled too.
+      // Deletes the webhook first, which waits for concurrent inserts of deliveries; these are then canceled too.
       await tx.delete(WebhookEntity, { applicationId });
       await tx.query(cancelPending, [applicationId]);
       return {};

@@ -21,19 +21,19 @@ export const WebhookEntity = table(
     id: uuid,
     orgId: text,
     url: text,
-    /** Sealed, like the previous secret, which also signs for a limited time. */
+    /** Encrypted secret. The previous secret is also encrypted, and continues to sign for a limited time. */
     secret: text,
     previousSecret: nullable(text),
     previousSecretUntil: nullable(timestamp),
-    /** Sealed JSON of names to values; null if there are none. */
+    /** Encrypted JSON with header values by name; null if there are no headers. */
     headers: nullable(text),
-    /** Names of the headers, which are not secret. */
+    /** Names of the headers, which are stored in plain text. */
     headerNames: texts,
     disabledAt: nullable(timestamp),
     disabledReason: nullable(typedText<"GONE" | "FAILING">()),
-    /** First failed attempt since the last success; null after a success. */
+    /** Time of the first failed attempt since the last success; null after a success. */
     failingSince: nullable(timestamp),
-    /** Failed attempts since the last success. */
+    /** Number of failed attempts since the last success. */
     failureStreak: withDefault(integer, 0),
     createdAt: timestamp,
     modifiedAt: timestamp,

@@ -6,7 +6,7 @@ import { webhook } from "./messages.ts";
 
 type Handler = Handlers<typeof WebhookService>["getWebhook"];
 
-/** Returns the application's webhook, if it has one. */
+/** Returns the webhook of the application, if it has one. */
 export function getWebhook({ database, secrets }: Pick<Deps, "database" | "secrets">): Handler {
   return async (_, call) => {
     const { applicationId } = call.tenant;

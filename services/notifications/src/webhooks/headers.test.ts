@@ -1,4 +1,4 @@
-// Rules of a webhook's headers, as reported to clients of the API.
+// Rules for the headers of a webhook, as the API reports them to clients.
 
 import { readValidated } from "@ems/kit/json/read-validated";
 import { SetWebhookRequestSchema } from "@ems/proto/notifications/v1/webhook_service";

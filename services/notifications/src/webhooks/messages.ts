@@ -5,9 +5,9 @@ import type { SecretBox } from "../secret-box.ts";
 import type { WebhookRow } from "./entity.ts";
 import { openHeaders, openSecret } from "./secrets.ts";
 
-/** Converts a webhook for the API, with its secret and header values. */
+/** Builds the API's webhook, with its secret and header values. */
 export const webhook = (row: WebhookRow, box: SecretBox) =>
   buildMessage(WebhookSchema, { ...row, webhookSecret: openSecret(box, row), headers: openHeaders(box, row) });
 
-/** Converts a webhook for the event, without secrets. */
+/** Builds the webhook for the event, without secrets. */
 export const webhookChanged = (row: WebhookRow) => buildMessage(WebhookChangedSchema, row);

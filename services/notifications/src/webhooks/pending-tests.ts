@@ -1,5 +1,5 @@
-// Webhook tests that callers wait for: limited per application, and polled by one query for all waiters of this
-// process. The worker that makes the attempts may run in another process.
+// Webhook tests whose outcome callers wait for. Their number per application is limited, and one query polls for all
+// waiters in this process. The worker that makes the attempts may run in another process.
 
 import { concurrencyLimited } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
@@ -7,15 +7,15 @@ import { type Call, remainingMs } from "@ems/kit/rpc/call";
 import type { AttemptRow, DeliveryRow } from "../deliveries/index.ts";
 import type { Deps } from "../deps.ts";
 
-/** Delivery of a test and its first attempt, if any. */
+/** The delivery of a test, with its first attempt if there is one. */
 export type TestState = Pick<DeliveryRow, "status" | "lastOutcome"> & {
   [K in "outcome" | "statusCode"]: AttemptRow[K] | null;
 };
 
-/** One second less than callers wait, so that the response still arrives. */
+/** Maximum wait: one second less than callers wait, so that the response still arrives in time. */
 const waitMsMax = 19_000;
 const answerMs = 1_000;
-/** Polling starts fast and backs off, since most receivers are fast. */
+/** Polling interval: short at first, then longer, because most receivers are fast. */
 const pollMsMin = 25;
 const pollMsMax = 500;
 const retryAfterMs = 1_000;
@@ -52,7 +52,7 @@ export class PendingTests {
     this.#limiter = new TenantConcurrencyLimiter({ maxPerKey: deps.webhookTestsMax, reject });
   }
 
-  /** Runs `send`, which returns a delivery's ID, and waits for that delivery's end while the caller can wait. */
+  /** Runs `send`, which returns a delivery's ID; waits until the delivery ends or the caller can wait no longer. */
   run(call: Call, send: () => Promise<string>): Promise<TestState | undefined> {
     return this.#limiter.run(call.tenant.applicationId, undefined, async () => this.#wait(call, await send()));
   }
@@ -79,7 +79,7 @@ export class PendingTests {
     this.#isPolling = false;
   }
 
-  /** Reads states by delivery; undefined while the database does not respond. */
+  /** Reads the states by delivery; undefined if the database does not respond. */
   async #read(waiters: readonly Waiter[]): Promise<ReadonlyMap<string, TestState> | undefined> {
     const values = [waiters.map(({ call }) => call.tenant.applicationId), waiters.map(({ deliveryId }) => deliveryId)];
     try {

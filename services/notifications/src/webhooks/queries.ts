@@ -13,7 +13,7 @@ export async function lockedWebhook(tx: Transaction, { tenant }: Call): Promise<
   return row;
 }
 
-/** Idempotency policy: a response with a secret is not stored; a repeated request returns the current webhook. */
+/** Idempotency policy: a response with a secret is not stored, so a repeated request gets the current webhook. */
 export function replayWebhook(call: Call, box: SecretBox): ReplayPolicy<{ data: ReturnType<typeof webhook> }> {
   return {
     reference: ({ data }) => data.id ?? "",

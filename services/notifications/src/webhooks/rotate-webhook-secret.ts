@@ -11,7 +11,7 @@ import { sealSecret } from "./secrets.ts";
 
 type Handler = Handlers<typeof WebhookService>["rotateWebhookSecret"];
 
-/** Gives the application's webhook a new secret. */
+/** Replaces the secret of the application's webhook. */
 export function rotateWebhookSecret({
   database,
   publish,
@@ -27,7 +27,7 @@ export function rotateWebhookSecret({
       const now = clock.now();
       const change = {
         secret: sealSecret(secrets, applicationId, newWebhookSecret(random)),
-        // Sealed at the same place, so it is moved without decryption.
+        // Copied without decryption, because both columns use the same place for encryption.
         previousSecret: row.secret,
         previousSecretUntil: new Date(now.getTime() + secretOverlapMs),
         modifiedAt: now,

@@ -7,7 +7,7 @@ export function sealSecret(box: SecretBox, applicationId: string, secret: string
   return box.seal(secret, places.webhookSecret(applicationId));
 }
 
-/** Builds the columns that contain headers. */
+/** Encrypts headers and builds the columns that store them. */
 export function sealHeaders(
   box: SecretBox,
   applicationId: string,

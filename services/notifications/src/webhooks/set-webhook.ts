@@ -13,10 +13,10 @@ import { type Headers, openHeaders, sealHeaders, sealSecret } from "./secrets.ts
 
 type Handler = Handlers<typeof WebhookService>["setWebhook"];
 
-/** Creates or changes the application's webhook; without a difference nothing is written or published. */
+/** Creates or changes the application's webhook. If nothing changes, nothing is written or published. */
 export function setWebhook({ database, publish, clock, newId, random, secrets, hosts, invalidate }: Deps): Handler {
   return async ({ url, headers }, call) => {
-    // Before the transaction, so that no row stays locked during DNS lookups.
+    // Runs before the transaction, so that no row stays locked during DNS look-ups.
     await requirePublicHost(hosts, url);
     const { applicationId, orgId } = call.tenant;
     const now = clock.now();
@@ -53,8 +53,8 @@ export function setWebhook({ database, publish, clock, newId, random, secrets, h
 }
 
 /**
- * Inserts `first`, or returns the existing row, locked. Of concurrent calls one inserts; the update on conflict changes
- * nothing.
+ * Inserts `first`, or locks and returns the existing row. Only one of several concurrent calls inserts; on conflict,
+ * the update changes nothing.
  */
 async function insertOrLock(tx: Transaction, first: WebhookRow): Promise<WebhookRow> {
   const { text, values } = insertStatement(WebhookEntity, [first]);
@@ -69,7 +69,7 @@ async function requirePublicHost(hosts: Deps["hosts"], url: string): Promise<voi
   throw invalidField(["url"], "must be https and resolve to a public host");
 }
 
-/** Returns the changed columns; undefined if there are none. A change enables the webhook and resets its failures. */
+/** Returns the columns that change; undefined if none do. A change enables the webhook and resets its failures. */
 function findChanges(
   row: WebhookRow,
   url: string,

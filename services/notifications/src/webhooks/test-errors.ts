@@ -1,4 +1,4 @@
-// Texts for the outcomes of a webhook test.
+// Texts that describe the outcomes of a webhook test.
 
 import type { AttemptRow, DeliveryRow } from "../deliveries/index.ts";
 
@@ -14,7 +14,7 @@ const attemptErrors: Readonly<Record<string, string>> = {
   BAD_ANSWER: "The receiver's answer is not HTTP",
 };
 
-/** Returns the reason of a failed attempt; undefined when it succeeded. */
+/** Returns the reason why an attempt failed; undefined if it succeeded. */
 export function attemptError({ outcome, statusCode }: Pick<AttemptRow, "outcome" | "statusCode">): string | undefined {
   if (outcome === "DELIVERED") return undefined;
   return attemptErrors[outcome] ?? (statusCode === null ? "The attempt failed" : `The receiver answered ${statusCode}`);
@@ -28,11 +28,11 @@ const ownFaults: Readonly<Record<string, string>> = {
   LOCAL: "The attempt could not be made",
 };
 
-/** Returns the reason why a test in this state has no attempt. */
+/** Returns the reason why a test in this state was not attempted. */
 export function noAttemptError({ status, lastOutcome }: Pick<DeliveryRow, "status" | "lastOutcome">): string {
   switch (status) {
     case "PENDING":
-    // The attempt is still being written.
+    // The attempt has not been written yet.
     case "DELIVERED":
       return stillPending;
     case "CANCELLED":

@@ -24,7 +24,7 @@ async function withWebhook() {
   const { data } = await webhooks.setWebhook({ url: nowhere }, testCall(tenant));
   return { tenant, webhookId: data?.id };
 }
-/** Waits until the delivery exists; a worker cannot read it before the commit either. */
+/** Waits until the delivery exists. A worker cannot read it before it is committed. */
 const due = (tenant: Tenant) =>
   vi.waitFor(
     async () => {
@@ -153,7 +153,7 @@ test("a repeated request returns the outcome of the same delivery", async () => 
   const keyed = { ...call, headers: { ...call.headers, [idempotencyKeyHeader]: newId() } };
   const first = webhooks.testWebhook({}, keyed);
   const { id } = await due(tenant);
-  // The first call's transaction has ended while it waits, so the repeated call waits as well.
+  // The transaction of the first call ends before the call waits, so the repeated call has to wait too.
   const early = webhooks.testWebhook({}, keyed);
   await addAttempt(database, tenant, id, { statusCode: 200 });
   const answers = [...(await Promise.all([first, early])), await webhooks.testWebhook({}, keyed)];

@@ -12,18 +12,18 @@ import { attemptError, noAttemptError } from "./test-errors.ts";
 
 type Handler = Handlers<typeof WebhookService>["testWebhook"];
 
-/** Priority: a caller waits, so the test is due before everything that is already due. */
+/** Makes the test due before everything that is already due, because a caller waits for it. */
 const firstDue = `SELECT least($2::timestamptz, min(next_attempt_at) - interval '1 millisecond') AS at
   FROM notifications.delivery WHERE application_id = $1 AND status = 'PENDING' AND kind = 'EVENT'`;
 
-/** Delivers an event without content and returns its outcome; a repeated request returns that of the same delivery. */
+/** Delivers an event without content and returns the outcome; a repeated request gets the same delivery's outcome. */
 export function testWebhook(
   { database, clock, newId, wake }: Pick<Deps, "database" | "clock" | "newId" | "wake">,
   tests: Pick<PendingTests, "run">,
 ): Handler {
   return async (_, call) => {
     const insert = async (tx: Transaction) => {
-      // Disabled webhooks too: a repaired receiver is tested first.
+      // Also sends to a disabled webhook, because a repaired receiver is tested before the webhook is enabled.
       const target = await lockedTarget(tx, call);
       if (target === undefined) throw notFound("Webhook");
       const now = clock.now();

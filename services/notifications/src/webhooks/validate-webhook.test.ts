@@ -99,7 +99,7 @@ test("a delivery is valid within 5 minutes of its time, before and after", async
   ]) {
     expect([odd, await at(odd)]).toEqual([odd, false]);
   }
-  // The time is signed as well.
+  // The signature also covers the time.
   expect(await isValid(tenant, sign(secret, id, nowSeconds(), payload), payload, nowSeconds() + 1)).toBe(false);
 });
 

@@ -18,7 +18,7 @@ import {
 
 type Handler = Handlers<typeof WebhookService>["validateWebhook"];
 
-/** Validates that a request was sent to the application's webhook, and recently. */
+/** Checks that a request was sent to the application's webhook, and recently. */
 export function validateWebhook({ database, clock, secrets }: Pick<Deps, "database" | "clock" | "secrets">): Handler {
   return async ({ signature, timestamp, body }, call) => {
     const { applicationId } = call.tenant;
@@ -40,12 +40,12 @@ export function validateWebhook({ database, clock, secrets }: Pick<Deps, "databa
   };
 }
 
-/** Newest attempts to check; the schedule has few in 5 minutes. */
+/** Maximum number of newest attempts to check; the schedule makes only a few in 5 minutes. */
 const attemptsMax = 10;
 
 /**
- * Returns the seconds in which the signature may have been made: the timestamp's, or without one those of recent
- * attempts.
+ * Returns the seconds in which the signature may have been made: that of the timestamp or, if there is none, those of
+ * recent attempts.
  */
 async function sentSeconds(
   tx: Transaction,

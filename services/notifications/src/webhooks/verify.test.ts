@@ -6,7 +6,7 @@ import { isSamePayload, parseBody } from "./verify.ts";
 const json = fc.jsonValue({ stringUnit: "grapheme", maxDepth: 4 }) as fc.Arbitrary<JsonValue>;
 const event = fc.dictionary(fc.string({ unit: "grapheme" }), json).map((data) => ({ id: "id", data }));
 
-/** Rewrites the same value differently: member order, white space, escapes and exponents. */
+/** Writes the same value in a different way: order of members, white space, escapes and exponents. */
 function writtenAgain(value: JsonValue): string {
   if (Array.isArray(value)) return `[ ${value.map(writtenAgain).join(" ,\n")} ]`;
   if (typeof value === "object" && value !== null) {
@@ -22,7 +22,7 @@ function escaped(text: string): string {
   return `"${units.map((unit) => `\\u${unit}`).join("")}"`;
 }
 
-/** Lists every value that differs from `value` at one place. */
+/** Returns all values that differ from `value` at one place. */
 function changedSomewhere(value: JsonValue): JsonValue[] {
   if (Array.isArray(value)) {
     const inside = value.flatMap((item, at) => changedSomewhere(item).map((other) => value.with(at, other)));

@@ -96,7 +96,7 @@ test("no secret and no header value is stored in plaintext, with or without idem
   );
   let rows = 0;
   for (const { name } of tables) {
-    // A row's text contains every column, with bytes in hexadecimal.
+    // The text of a row contains all columns, with bytes in hexadecimal.
     for (const { text } of await database.sql<{ text: string }>(`SELECT t::text AS text FROM ${name} t`)) {
       rows++;
       expect(clear.filter((secret) => text.includes(secret))).toEqual([]);

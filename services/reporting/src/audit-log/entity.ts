@@ -1,7 +1,7 @@
 import { jsonb, nullable, type Row, table, text, timestamp, typedText, uuid } from "@ems/kit/db/table";
 
 /**
- * A row of the services' published views of their audit logs, which all have the same columns (kit's audit-schema.ts).
+ * A row of the audit log views that services publish; all of these views have the same columns (kit's audit-schema.ts).
  */
 export const AuditLogEntity = table("reporting.audit_v1", {
   applicationId: uuid,
@@ -16,7 +16,7 @@ export const AuditLogEntity = table("reporting.audit_v1", {
   caller: nullable(text),
   userId: text,
   requestId: text,
-  /** Changes by column. */
+  /** Old and new values by column. */
   changes: jsonb<Readonly<Record<string, LoggedChange>>>(),
 });
 

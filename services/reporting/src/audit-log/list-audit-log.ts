@@ -38,7 +38,7 @@ export function listAuditLog(database: Database): Handler {
     const { entityId, keyId, userId, requestId } = request;
     const filters = {
       resource: nonEmptyOrNull(request.resource),
-      // The services' own ids are stored in lower case, those of users unchanged.
+      // Services store their own ids in lower case, and ids of users unchanged.
       entityId: entityId === undefined ? null : [entityId, entityId.toLowerCase()],
       action: enumNames(AuditActionSchema, request.action),
       keyId: keyId?.toLowerCase(),

@@ -16,7 +16,7 @@ function auditChange([column, { before, after, secret }]: [string, LoggedChange]
   return { field, ...loggedValue("before", before), ...loggedValue("after", after), isSecret: secret === true };
 }
 
-/** PostgreSQL created the value from JSON. */
+/** Converts a logged value, which is always valid because PostgreSQL created it from JSON. */
 function loggedValue<Name extends string>(name: Name, value: unknown) {
   return value === undefined ? {} : { [name]: toValue(value as JsonValue) };
 }

@@ -1,19 +1,19 @@
-// Aggregates from which measures are computed. They are whole numbers: exact in any order of rows, and additive over
-// parts.
+// Aggregates from which measures are computed. All are whole numbers: exact in any order of rows, and the aggregates of
+// parts can be added.
 
 import type { Column } from "../sources/index.ts";
 import type { Measure } from "./plan.ts";
 
-/** Columns of a statement that describe a measured column, numbered by its position among them. */
+/** Names of a statement's columns that aggregate a measured column, numbered by that column's position. */
 export interface Aggregate {
   readonly column: Column;
   /** Number of values that are not null. */
   readonly count: string;
   /** For booleans, the number of true values. */
   readonly sum: string;
-  /** Present only if a measure needs them; those of booleans follow from count and sum. */
+  /** Minimum and maximum, if a measure needs them; those of booleans follow from count and sum. */
   readonly extremes?: { readonly min: string; readonly max: string };
-  /** Sum of squares; present only if a measure needs it. */
+  /** Sum of squares, if a measure needs it. */
   readonly squares?: string;
 }
 
@@ -43,12 +43,12 @@ export function toNames(aggregates: readonly Aggregate[]): string[] {
 }
 
 /**
- * Selects aggregates from rows of the source. `widen` casts to a number of this many bits if the engine's sums could
- * overflow.
+ * Builds the SQL that aggregates rows of the source. `widen` casts to a number with this many bits, if the engine's
+ * sums could overflow.
  */
 export function fromRows(aggregates: readonly Aggregate[], widen?: (sql: string, bits: number) => string): string[] {
   return aggregates.flatMap(({ column: { sql, type, storage }, ...names }) => {
-    // A double is summed as a decimal: floating-point sums depend on the order of rows.
+    // Doubles are added as decimals, because floating-point sums depend on the order of rows.
     const exact = storage.kind === "double" ? `${sql}::text::numeric` : sql;
     const sum = type === "boolean" ? `count(*) FILTER (WHERE ${sql})` : `sum(${widen?.(sql, 128) ?? exact})`;
     const factor = widen?.(sql, 256) ?? `(${exact})::numeric`;
@@ -57,7 +57,7 @@ export function fromRows(aggregates: readonly Aggregate[], widen?: (sql: string,
   });
 }
 
-/** Selects aggregates from a rollup; `prefixes` maps source columns to its column prefixes. */
+/** Builds the SQL that reads aggregates from a rollup; `prefixes` maps source columns to its column prefixes. */
 export function fromRollup(aggregates: readonly Aggregate[], prefixes: Readonly<Record<string, string>>): string[] {
   return aggregates.flatMap(({ column, ...names }) => {
     const prefix = `r.${prefixes[column.id]}`;
@@ -71,7 +71,7 @@ export function fromRollup(aggregates: readonly Aggregate[], prefixes: Readonly<
   });
 }
 
-/** Sums parts with these aggregates; `sign` is SQL for 1, or for -1 if a part is subtracted. */
+/** Builds the SQL that adds up parts with these aggregates; `sign` is SQL for 1, or for -1 if a part is subtracted. */
 export function fromParts(aggregates: readonly Aggregate[], sign: string): string[] {
   return aggregates.flatMap((names) => {
     const { count, sum, extremes, squares } = names;
@@ -93,7 +93,7 @@ function named(
   ];
 }
 
-/** Builds SQL that orders groups by a measure. It is exact, because results are rounded afterwards. */
+/** Builds the SQL that sorts groups by a measure. It is exact, because results are rounded afterwards. */
 export function measureOrder({ type, column }: Measure, aggregates: readonly Aggregate[]): string {
   const aggregate = aggregates.find((candidate) => candidate.column === column);
   if (aggregate === undefined) return "rows";
@@ -104,7 +104,7 @@ export function measureOrder({ type, column }: Measure, aggregates: readonly Agg
     case "sum":
       return `CASE WHEN ${count} > 0 THEN ${sum} END`;
     case "avg":
-      // Forty decimals distinguish any two means of this many rows.
+      // 40 decimal places distinguish any two means of so few rows.
       return `CASE WHEN ${count} > 0 THEN (${sum} + ${zero})::numeric / ${count} END`;
     case "min":
       return extremes?.min ?? `CASE WHEN ${count} > 0 THEN (${sum} = ${count})::int END`;

@@ -105,7 +105,7 @@ test("groups have exact sums, and the range of their table", () => {
 
 test("buckets are rounded down to their bounds, and named by their starts", () => {
   const plan = planned({ groupBy: [{ column: "createdAt", type: "date", dateTrunc: "day" }] });
-  // The second hour belongs to the first bucket again.
+  // The third hour belongs to the first bucket again.
   const buckets: Bucket[] = [
     { from: 0, to: hour, start: -hour },
     { from: hour, to: 2 * hour, start: hour },

@@ -1,5 +1,5 @@
-// Compiles plans to ClickHouse SQL over the archive: partial groups, and candidates of a page, which become a part of
-// PostgreSQL's statement (compile.ts). The archived ranges limit the time, so statements have no filter on it.
+// Compiles plans to ClickHouse SQL for archived data: partial groups and candidates for a page, which PostgreSQL's
+// statement merges (compile.ts). Statements need no time filter, because the archived ranges limit the time.
 
 import type { ArchivedRanges, ArchiveStatement } from "@ems/archive";
 import { type Column, isOnTimeline } from "../sources/index.ts";
@@ -9,13 +9,13 @@ import type { Grouping, Plan } from "./plan.ts";
 import { filterPredicates, type Parameters } from "./predicates.ts";
 import { type Edge, timeOrder } from "./rollup.ts";
 
-/** The part of the archive that a statement reads. */
+/** The archived ranges that a statement reads, with its exclusions. */
 export interface Reach extends ArchivedRanges {
-  /** Excluded tasks and topics by column, for `includeArchived: false`. */
+  /** Excluded tasks and topics by column; not empty only if `includeArchived` is false. */
   readonly excluded: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Compiles partial groups of the whole plan, or only of its rollup's `edges`, split where one begins or ends. */
+/** Compiles partial groups of the whole plan, or only of the rows in `edges`, which are also grouped by edge. */
 export function compileArchivedGroups(
   plan: Plan,
   reach: Reach,
@@ -43,12 +43,12 @@ export function compileArchivedGroups(
   return compile(plan, reach, (from) => `SELECT ${select.join(", ")} ${from} ${isInEdge} ${grouped}`);
 }
 
-/** Bounds are inlined, because a parameter holds only some thousands. `bounds` are not empty if there are rows. */
+/** Rounds down to one of `bounds` (not empty if there are rows). Part of the text, because a parameter holds few. */
 function roundDown(sql: string, bounds: readonly number[]): string {
   return `roundDown(toUnixTimestamp64Milli(${sql}), [${bounds.length > 0 ? bounds.join() : 0}])`;
 }
 
-/** Maps each moment at which an edge begins or ends to the edges that contain the time after it: edges overlap. */
+/** Maps each time at which an edge begins or ends to all edges that contain the time after it (edges overlap). */
 function edgesByBound(edges: readonly Edge[]): Map<number, Edge[]> {
   const ends = [...new Set(edges.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b);
   const places = new Map(ends.map((end, at) => [end, at]));
@@ -59,7 +59,7 @@ function edgesByBound(edges: readonly Edge[]): Map<number, Edge[]> {
   return result;
 }
 
-/** Converts the groups of `compileArchivedGroups` to PostgreSQL's form. */
+/** Converts groups of `compileArchivedGroups` to the form that PostgreSQL's statement needs. */
 export function archivedGroups(
   plan: Plan,
   rows: readonly ArchivedRow[],
@@ -87,7 +87,7 @@ export function archivedGroups(
   }));
 }
 
-/** Compiles the first `most` rows in the plan's order: `created`, `key` and the order's terms. */
+/** Compiles a statement for the first `most` rows in the plan's order, with `created`, `key` and the order's terms. */
 export function compileCandidates(plan: Plan, reach: Reach, most: number): ArchiveStatement {
   const terms = rowOrder(plan);
   const select = [
@@ -97,7 +97,7 @@ export function compileCandidates(plan: Plan, reach: Reach, most: number): Archi
   ];
   const time = timeOrder(plan);
   return compile(plan, reach, (from) => {
-    // The nth moment is found in the order of storage; ids order the remaining rows.
+    // The time of the nth row is found in storage order; only the rows up to that time are then sorted by id.
     const [last, beyond] = time?.isDescending ? ["min", "DESC"] : ["max", "ASC"];
     const nth = `SELECT ${last}(at) FROM (SELECT s.created_at AS at ${from} ORDER BY s.created_at ${beyond} LIMIT ${most})`;
     const first = time === undefined ? "" : `AND s.created_at ${time.isDescending ? ">=" : "<="} (${nth})`;
@@ -105,14 +105,14 @@ export function compileCandidates(plan: Plan, reach: Reach, most: number): Archi
   });
 }
 
-/** Compiles a read of whole rows, in the form of compile-rows.ts. */
+/** Compiles a statement that reads whole rows, in the form of `compileRows`. */
 export function compileArchivedRows(
   plan: Plan,
   reach: Reach,
   keys: readonly { readonly id: unknown; readonly created: unknown }[],
 ): ArchiveStatement {
   const columns = plan.source.columns.map((column, at) => `${plain(column)} AS column_${at}`);
-  // The primary key begins with moments.
+  // Filters by time too, because the primary key begins with it.
   const moments = [...new Set(keys.map(({ created }) => Number(created)))].map(moment).join(", ");
   const ids = keys.map(({ id }) => id);
   return compile({ ...plan, filters: [] }, { ...reach, excluded: {} }, (from, parameters) => {
@@ -125,19 +125,19 @@ function moment(ms: number | string): string {
   return `fromUnixTimestamp64Milli(${ms}, 'UTC')`;
 }
 
-/** Compiles the `first` and `last` moment of a date column, null if there is none. */
+/** Compiles a statement for the `first` and `last` time in a date column; both are null if there is none. */
 export function compileArchivedBounds(plan: Plan, reach: Reach, { sql }: Column): ArchiveStatement {
   const bound = (aggregate: string) => `toUnixTimestamp64Milli(${aggregate}OrNull(${sql}))`;
   return compile(plan, reach, (from) => `SELECT ${bound("min")} AS first, ${bound("max")} AS last ${from}`);
 }
 
-/** Converts a value for comparison: ClickHouse orders UUIDs by their second half first. */
+/** Converts a value for comparisons, because ClickHouse sorts UUIDs by their second half first. */
 function plain({ sql, storage }: Column): string {
   if (storage.kind === "moment") return `toUnixTimestamp64Milli(${sql})`;
   return storage.kind === "uuid" ? `toString(${sql})` : sql;
 }
 
-/** `toText` builds the statement from its FROM and WHERE. */
+/** Compiles a statement; `toText` builds its text from the FROM and WHERE clauses. */
 function compile(
   plan: Plan,
   { excluded, ...range }: Reach,
@@ -155,7 +155,7 @@ function compile(
   return { text, parameters: parameters.values, ranges: { [archive.table]: range } };
 }
 
-/** Inlined, as in `roundDown`: ids of PostgreSQL. */
+/** Excludes ids, which come from PostgreSQL. They are part of the text, as in `roundDown`. */
 function notAmong(sql: string, ids: readonly string[]): string {
   if (ids.length === 0) return "true";
   return `(${sql} IS NULL OR ${sql} NOT IN (${ids.map((id) => `'${id}'`).join()}))`;
@@ -168,7 +168,7 @@ const types: Readonly<Record<string, string>> = {
   bigint: "Int64",
   float8: "Float64",
 };
-/** Range of DateTime64. */
+/** Range of the type DateTime64. */
 const [earliest, latest] = [Date.parse("1900-01-01T00:00:00Z"), Date.parse("2299-12-31T00:00:00Z")];
 
 class ArchiveParameters implements Parameters {
@@ -183,7 +183,7 @@ class ArchiveParameters implements Parameters {
     }
     this.values[name] = value;
     const placeholder = `{${name}:${types[type]}}`;
-    // In ClickHouse, ANY and ALL take rows.
+    // ClickHouse's ANY and ALL need rows instead of arrays.
     return type.endsWith("[]") ? `SELECT arrayJoin(${placeholder})` : placeholder;
   }
 }

@@ -1,10 +1,10 @@
-// Compiles lookups before and after a plan runs.
+// Compiles the look-ups that are made before and after a plan runs.
 
 import { type Column, type ReferenceName, references, type Source } from "../sources/index.ts";
 import type { Compiled } from "./compile.ts";
 import type { Plan } from "./plan.ts";
 
-/** Compiles the `first` and `last` moment of a date column, null if there is none. */
+/** Compiles a statement for the `first` and `last` time in a date column; both are null if there is none. */
 export function compileBounds(applicationId: string, plan: Plan, { sql }: Column): Compiled {
   const bound = (direction: string) =>
     `(SELECT ${sql} FROM ${plan.source.from}
@@ -13,8 +13,8 @@ export function compileBounds(applicationId: string, plan: Plan, { sql }: Column
 }
 
 /**
- * Compiles two moments of a source with a rollup: the start of the days that have rows, and of the earlier days that
- * have sums. Null means all days, or none.
+ * Compiles a statement for two times of a source with a rollup: when the days with rows start, and when the earlier
+ * days that only have sums start. Null means that all days have rows, or that no earlier days exist.
  */
 export function compilePast(applicationId: string, { rollup }: Source): Compiled | undefined {
   if (rollup === undefined) return undefined;
@@ -24,7 +24,7 @@ export function compilePast(applicationId: string, { rollup }: Source): Compiled
   return { text, values: [applicationId] };
 }
 
-/** Compiles the ids of archived tasks and topics by column, whose rows `includeArchived: false` excludes. */
+/** Compiles a statement for ids of archived tasks and topics by column, which `includeArchived: false` excludes. */
 export function compileExcluded(applicationId: string, ids: Readonly<Record<string, string>>): Compiled {
   const selects = Object.entries(ids).map(
     ([column, view]) =>
@@ -33,7 +33,7 @@ export function compileExcluded(applicationId: string, ids: Readonly<Record<stri
   return { text: selects.join(" UNION ALL "), values: [applicationId] };
 }
 
-/** Compiles the names of references. */
+/** Compiles a statement for the names of references. */
 export function compileNames(applicationId: string, reference: ReferenceName, ids: readonly string[]): Compiled {
   const { view, name } = references[reference];
   const text = `SELECT id, ${name} AS name FROM ${view} WHERE application_id = $1::uuid AND id = ANY ($2::uuid[])`;

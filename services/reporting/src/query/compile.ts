@@ -1,5 +1,5 @@
-// Compiles plans to SQL. Groups have `group_0`, `group_1`, …, `rows` and the aggregates (aggregates.ts). A rollup answers
-// whole days, rows of the source the rest (rollup.ts). Archived data are passed in (compile-archive.ts).
+// Compiles plans to SQL. Groups have `group_0`, `group_1`, …, `rows` and the aggregates (aggregates.ts). Whole days
+// come from a rollup, other rows from the source (rollup.ts). Archived data is passed in (compile-archive.ts).
 
 import { Parameters } from "@ems/kit/db/parameters";
 import { type Column, isOnTimeline } from "../sources/index.ts";
@@ -25,12 +25,12 @@ export interface Compiled {
 
 type Aggregates = readonly Aggregate[];
 
-/** A group of the archive, with the `sign` of its part, or a candidate of a page. Moments are in milliseconds. */
+/** A group from the archive, with the `sign` of its part, or a candidate for a page. Times are in milliseconds. */
 export type ArchivedRow = Readonly<Record<string, unknown>>;
 
 /**
- * Compiles a page of rows, with columns `column_0`, `column_1`, … Finds keys first, and reads only those rows in full.
- * With `candidates` of the archive, rows have `key` and `created`, and no columns if only the archive has them.
+ * Compiles a page of rows, with columns `column_0`, `column_1`, … Finds the keys first, and reads only those rows in
+ * full. With archived `candidates`, rows have `key` and `created`; those only in the archive have no other columns.
  */
 export function compileRows(applicationId: string, plan: Plan, candidates?: readonly ArchivedRow[]): Compiled {
   const parameters = new Parameters(applicationId);
@@ -65,7 +65,7 @@ export function compileRows(applicationId: string, plan: Plan, candidates?: read
   return { text, values: parameters.values };
 }
 
-/** Returns the columns by which rows are ordered, with their names in the statement. */
+/** Returns the columns by which rows are sorted, with their names in the statement. */
 export function rowOrder({ order }: Plan) {
   return order.map((term, at) => {
     if (!("column" in term)) throw new Error("rows are ordered by columns");
@@ -79,10 +79,10 @@ export function formatOrder(terms: ReturnType<typeof rowOrder>): string {
   return `ORDER BY ${terms.map(({ name, direction }) => `${name} ${direction}`).join(", ")}`;
 }
 
-/** Returns the buckets of a grouping by date. */
+/** Returns the buckets for a grouping by date. */
 export type GetBuckets = (grouping: Grouping) => readonly Bucket[];
 
-/** Compiles a page of groups from rows and optional archived rows. Each row has `total`, the number of groups. */
+/** Compiles a page of groups from rows and optional archived groups. Each result has `total`, the number of groups. */
 export function compileGroups(
   applicationId: string,
   plan: Plan,
@@ -105,7 +105,7 @@ export function compileGroups(
   return compilePage(plan, sumParts(plan, [groups, archivedRows(plan, aggregates, archived, parameters)]), parameters);
 }
 
-/** Sums groups from their `parts`, some of which are subtracted. */
+/** Adds up groups from their `parts`, some of which are subtracted. */
 function sumParts(plan: Plan, parts: readonly string[]): string {
   const keys = groupNames(plan);
   return `
@@ -128,7 +128,7 @@ function archivedRows(
   ]);
 }
 
-/** Compiles a page of `groups`, a statement with their columns. */
+/** Compiles a page from `groups`, a statement that returns the groups. */
 function compilePage(plan: Plan, groups: string, parameters: Parameters): Compiled {
   const aggregates = listAggregates(plan.measures);
   const limit = `LIMIT ${parameters.add(plan.limit, "bigint")} OFFSET ${parameters.add(plan.skip, "bigint")}`;
@@ -155,12 +155,12 @@ function orderTerm({ groupings }: Plan, order: Order, aggregates: Aggregates): s
   return `${collated(order.grouping.column, `group_${groupings.indexOf(order.grouping)}`)} ${direction}`;
 }
 
-/** Orders texts by code point, whatever the database's locale. */
+/** Sorts texts by code point, whatever the locale of the database. */
 function collated({ storage }: Column, sql: string): string {
   return storage.kind === "text" ? `${sql} COLLATE "C"` : sql;
 }
 
-/** Builds a part from values; moments are in milliseconds. */
+/** Builds a part of the statement from values; times are in milliseconds. */
 function unnest(
   rows: readonly ArchivedRow[],
   parameters: Parameters,
@@ -176,17 +176,17 @@ function unnest(
   return `SELECT ${names} FROM unnest(${lists.join(", ")}) archived (${names})`;
 }
 
-/** Types whose names differ from those of the kinds. */
+/** PostgreSQL types whose names differ from the storage kinds. */
 const storageTypes: Readonly<Record<string, string>> = { double: "float8", scaled: "bigint", moment: "timestamptz" };
 
 function getType({ storage }: Column): string {
   return storageTypes[storage.kind] ?? storage.kind;
 }
 
-/** SQL of the start of the bucket that contains the moment `sql`. */
+/** Builds the SQL for the start of the bucket that contains the time `sql`. */
 function bucketStart(sql: string, buckets: readonly Bucket[], parameters: Parameters): string {
   const starts = buckets.map(({ start }) => start);
-  // No row precedes the first interval, so it may begin with its bucket: then one list usually serves as both.
+  // No row is earlier than the first interval, so it may begin with its bucket. Then usually one list serves as both.
   const bounds = buckets.map(({ from, start }, at) => (at === 0 ? start : from));
   const list = (moments: readonly number[]) => parameters.add(moments.map(instant), "timestamptz[]");
   const boundList = list(bounds);
@@ -194,7 +194,7 @@ function bucketStart(sql: string, buckets: readonly Bucket[], parameters: Parame
   return `(${startList})[width_bucket(${sql}, ${boundList})]`;
 }
 
-/** Compiles a page of groups from a rollup. Each row has `total`, the number of groups. */
+/** Compiles a page of groups from a rollup. Each result has `total`, the number of groups. */
 export function compileRollupGroups(
   applicationId: string,
   plan: Plan,
@@ -232,10 +232,10 @@ function dayRows(plan: Plan, aggregates: Aggregates, days: WholeDays, parameters
     ${groupBy(keys.length)}`;
 }
 
-/** Marks a day in no bucket: PostgreSQL subscripts an array without nulls in constant time. */
+/** Stands for a day in no bucket. Not null, because PostgreSQL finds an element of an array without nulls faster. */
 const noBucket = "'-infinity'";
 
-/** SQL of the start of a rollup row's bucket, from an array that is indexed by day. */
+/** Builds the SQL for the start of the bucket of a rollup row, from an array that is indexed by day. */
 function bucketOfDay(days: WholeDays, parameters: Parameters): string {
   const [first = 0, end = 0] = [days[0]?.from, days.at(-1)?.to];
   const day = (ms: number) => Math.round((ms - first) / dayMs);
@@ -249,7 +249,7 @@ function anyOf(predicates: readonly string[]): string {
   return predicates.length > 0 ? `(${predicates.map((predicate) => `(${predicate})`).join(" OR ")})` : "false";
 }
 
-/** Bounds from the first day to the last. */
+/** Builds the condition for days from the first to the last one. */
 function dayBounds(days: WholeDays, parameters: Parameters): string {
   const [from = 0, to = 0] = [days[0]?.from, days.at(-1)?.to];
   const bounds = [
@@ -264,7 +264,7 @@ function toDate(ms: number): string {
   return text.includes("infinity") ? text : text.slice(0, 10);
 }
 
-/** Selects the groups of each edge for the bucket that gains them, and with sign -1 for the bucket that loses them. */
+/** Selects each edge's groups for the bucket that gains them, and with sign -1 for the bucket that loses them. */
 function edgeRows(plan: Plan, aggregates: Aggregates, edges: readonly Edge[], parameters: Parameters): string {
   const { source, groupings } = plan;
   const list = (value: (edge: Edge) => unknown, type: string) => parameters.add(edges.map(value), `${type}[]`);
@@ -281,7 +281,7 @@ function edgeRows(plan: Plan, aggregates: Aggregates, edges: readonly Edge[], pa
   const inner = groupings.flatMap((key, at) => (onTimeline(key) ? [] : [`${key.column.sql} AS group_${at}`]));
   const keys = groupings.map((key, at) => (onTimeline(key) ? `side.bucket AS group_${at}` : `edge.group_${at}`));
   const predicate = rowPredicate(plan, parameters, onTimeline);
-  // OFFSET 0 is an optimization fence: each edge is read once, not once for each side.
+  // OFFSET 0 is an optimization fence, so that each edge is read once instead of once per side.
   return `
     SELECT ${[...keys, "side.sign", "edge.rows", ...toNames(aggregates).map((name) => `edge.${name}`)].join(", ")}
     FROM (

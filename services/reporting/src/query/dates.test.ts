@@ -10,11 +10,11 @@ describe("a bucket's value is the moment at which it starts", () => {
   test.each<[string, DateTrunc, string, string]>([
     ["UTC", "day", "2024-03-10T23:59:59.999Z", "2024-03-10T00:00:00Z"],
     ["Europe/Copenhagen", "month", "2024-04-15T00:00:00Z", "2024-03-31T22:00:00Z"],
-    // The clock moves forward in the night to 31 March: its midnight is still winter time.
+    // Clocks move forward in the night to 31 March, so the midnight before it is still in winter time.
     ["Europe/Copenhagen", "day", "2024-03-31T12:00:00Z", "2024-03-30T23:00:00Z"],
     ["Europe/Copenhagen", "day", "2024-10-27T12:00:00Z", "2024-10-26T22:00:00Z"],
     ["America/New_York", "hour", "2024-03-10T07:30:00Z", "2024-03-10T07:00:00Z"],
-    // 01:30 occurs twice: in summer time, and an hour later in winter time.
+    // 01:30 occurs twice: in summer time, and one hour later in winter time.
     ["America/New_York", "hour", "2024-11-03T05:30:00Z", "2024-11-03T05:00:00Z"],
     ["America/New_York", "hour", "2024-11-03T06:30:00Z", "2024-11-03T06:00:00Z"],
     ["Asia/Kolkata", "hour", "2024-06-01T12:40:00Z", "2024-06-01T12:30:00Z"],
@@ -22,7 +22,7 @@ describe("a bucket's value is the moment at which it starts", () => {
     ["Asia/Kathmandu", "hour", "2024-06-01T12:20:00Z", "2024-06-01T12:15:00Z"],
     ["Asia/Kathmandu", "day", "2024-06-01T18:20:00Z", "2024-06-01T18:15:00Z"],
     ["Pacific/Chatham", "day", "2024-06-01T12:00:00Z", "2024-06-01T11:15:00Z"],
-    // Clocks move by half an hour, and the hour into which the clock moves back starts again.
+    // Clocks move by half an hour; the hour into which they move back starts a second time.
     ["Australia/Lord_Howe", "hour", "2024-04-06T14:45:00Z", "2024-04-06T14:00:00Z"],
     ["Australia/Lord_Howe", "hour", "2024-04-06T15:15:00Z", "2024-04-06T15:00:00Z"],
     ["Australia/Lord_Howe", "hour", "2024-04-06T15:45:00Z", "2024-04-06T15:30:00Z"],
@@ -32,7 +32,7 @@ describe("a bucket's value is the moment at which it starts", () => {
     // Midnight did not exist on these days.
     ["America/Sao_Paulo", "day", "2018-11-04T12:00:00Z", "2018-11-04T03:00:00Z"],
     ["Asia/Beirut", "day", "2024-03-31T12:00:00Z", "2024-03-30T22:00:00Z"],
-    // A minute past midnight the clock moved back to 23:01: the previous day continues, then the new day does.
+    // One minute after midnight, the clock moved back to 23:01: the previous day continues, then the new day does.
     ["America/St_Johns", "day", "2010-11-07T02:30:30Z", "2010-11-07T02:30:00Z"],
     ["America/St_Johns", "day", "2010-11-07T02:31:00Z", "2010-11-06T02:30:00Z"],
     ["America/St_Johns", "day", "2010-11-07T03:30:00Z", "2010-11-07T02:30:00Z"],
@@ -92,7 +92,7 @@ describe("a calendar date is the whole local day", () => {
         ["2010-11-07T03:30:00Z", "2010-11-08T03:30:00Z"],
       ],
     ],
-    // The clock of Kwajalein moved forward by a day in 1993, and back by 23 hours in 1969.
+    // The clock of Kwajalein skipped a day in 1993, and moved back by 23 hours in 1969.
     ["Pacific/Kwajalein", "1993-08-21", [0], []],
     ["Pacific/Kwajalein", "1969-09-30", [0], [["1969-09-29T13:00:00Z", "1969-10-01T12:00:00Z"]]],
   ])("%s %s %j", (zone, text, sides, expected) => {

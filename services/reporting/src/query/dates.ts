@@ -1,22 +1,22 @@
-// Time zones and sets of moments. Between two transitions, a zone's offset is constant, so days and months are plain
-// arithmetic. This covers offsets of 45 minutes, days of 23 to 47 hours, and days that a transition skips or repeats.
+// Computes with time zones and sets of times. Between two transitions, the offset of a zone is constant, so days and
+// months are plain arithmetic. This covers offsets of 45 minutes, days of 23 to 47 hours, and skipped or repeated days.
 
 export const dateTruncs = ["hour", "day", "week", "month", "quarter", "year"] as const;
 export type DateTrunc = (typeof dateTruncs)[number];
 
-/** A contiguous part of a bucket: the whole bucket, unless a transition repeats local time. */
+/** A contiguous part of a bucket; it is the whole bucket unless a transition repeats local time. */
 export interface Bucket extends Interval {
-  /** Moment at which the bucket starts, which is its value. It may precede `from`. */
+  /** Time at which the bucket starts, which is the bucket's value. It may be earlier than `from`. */
   readonly start: number;
 }
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Larger than every zone's offset and every transition. */
+/** Larger than the offset of any zone and the length of any transition. */
 const offsetMaxMs = 2 * dayMs;
 
-/** Returns whether `zone` is in the IANA database; a bare offset such as `+02:00` is not. */
+/** Returns true if `zone` is in the IANA database; a plain offset such as `+02:00` is not. */
 export function isZone(zone: string): boolean {
   if (!/^[A-Za-z]/.test(zone)) return false;
   try {
@@ -28,8 +28,8 @@ export function isZone(zone: string): boolean {
 }
 
 /**
- * Returns the buckets of a finite interval, in order. A bucket contains the moments whose local date is in it, but an
- * hour ends at a transition, so that two hours with the same name are distinct.
+ * Returns the buckets of a finite interval, in order. A bucket contains the times whose local date is in it. However,
+ * an hour ends at a transition, so that two hours with the same name are distinct.
  */
 export function buckets(zone: string, unit: DateTrunc, { from, to }: Interval): Bucket[] {
   const offset = offsetPeriods(zone, from, from + 1)[0]?.offset ?? 0;
@@ -52,7 +52,7 @@ export function buckets(zone: string, unit: DateTrunc, { from, to }: Interval): 
   return parts.filter((part) => part.to > from).map((part) => ({ ...part, from: Math.max(part.from, from) }));
 }
 
-/** Returns the moments whose local date compares to `day` as `matches` accepts: -1 before it, 0 on it, 1 after it. */
+/** Returns the times whose local date compares to `day` as `matches` accepts (-1 before it, 0 on it, 1 after it). */
 export function daysWhere(zone: string, day: number, matches: (side: number) => boolean): Intervals {
   const [from, to] = [day - offsetMaxMs, day + dayMs + offsetMaxMs];
   const parts: Interval[] = matches(-1) ? [{ from: Number.NEGATIVE_INFINITY, to: from }] : [];
@@ -68,15 +68,15 @@ export function daysWhere(zone: string, day: number, matches: (side: number) => 
   return merged(parts);
 }
 
-/** Parses a calendar date, `2024-03-10`, as its midnight in UTC; undefined if invalid. */
+/** Parses a calendar date such as `2024-03-10`; returns its midnight in UTC, or undefined if invalid. */
 export function readDay(text: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
   const day = Date.parse(`${text}T00:00:00Z`);
-  // Date.parse reads 30 February as 1 March.
+  // Needed because Date.parse reads 30 February as 1 March.
   return Number.isNaN(day) || !new Date(day).toISOString().startsWith(text) ? undefined : day;
 }
 
-/** A time between two transitions. */
+/** An interval between two transitions. */
 interface OffsetPeriod extends Interval {
   /** Local time minus UTC. */
   readonly offset: number;
@@ -94,7 +94,7 @@ function offsetPeriods(zone: string, from: number, to: number): OffsetPeriod[] {
   }
 }
 
-/** Returns the start of the unit that contains `local`. Local times are represented as UTC. */
+/** Returns the start of the unit (day, month, …) that contains `local`. Local times are represented as UTC. */
 function localStart(unit: DateTrunc, local: number): number {
   const days = Math.floor(local / dayMs);
   switch (unit) {
@@ -103,7 +103,7 @@ function localStart(unit: DateTrunc, local: number): number {
     case "day":
       return days * dayMs;
     case "week":
-      // 1 January 1970 was a Thursday.
+      // The week starts on Monday, and 1 January 1970 was a Thursday.
       return (Math.floor((days + 3) / 7) * 7 - 3) * dayMs;
     case "month":
     case "quarter":
@@ -134,20 +134,20 @@ function localEnd(unit: DateTrunc, start: number): number {
 
 const monthCounts = { month: 1, quarter: 3, year: 12 } as const;
 
-/** Date.UTC would read the years 0 to 99 as 1900 to 1999. */
+/** Not simply Date.UTC, which reads the years 0 to 99 as 1900 to 1999. */
 function monthStart(year: number, month: number): number {
   return new Date(0).setUTCFullYear(year, month, 1);
 }
 
-/** Half-open, in milliseconds since 1970. */
+/** A half-open interval, in milliseconds since 1970. */
 export interface Interval {
-  /** -Infinity when unbounded. */
+  /** Start, inclusive; -Infinity if unbounded. */
   readonly from: number;
-  /** Infinity when unbounded. */
+  /** End, exclusive; Infinity if unbounded. */
   readonly to: number;
 }
 
-/** A set of moments: disjoint intervals in order, none adjacent to the next. */
+/** A set of times: disjoint intervals in order, with a gap between each and the next. */
 export type Intervals = readonly Interval[];
 
 export const allTime: Intervals = [{ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }];
@@ -168,7 +168,7 @@ export function complement(intervals: Intervals): Intervals {
   return gaps;
 }
 
-/** Merges adjacent intervals; `ordered` are disjoint and in order. */
+/** Merges adjacent intervals; `ordered` must be disjoint and in order. */
 export function merged(ordered: readonly Interval[]): Intervals {
   const intervals: Interval[] = [];
   for (const { from, to } of ordered) {

@@ -4,8 +4,8 @@ import type { Column } from "../sources/index.ts";
 import { quotient, variance } from "./numbers.ts";
 
 /**
- * Computes the 95 % interval of a boolean column's rate (Wilson), or of a number column's mean (Student's t), with the
- * number of values. Null for a single number or equal numbers, which define no interval.
+ * Computes the 95 % interval of the rate of a boolean column (Wilson), or of the mean of a number column (Student's t),
+ * with the number of values. Null for one number or equal numbers, which define no interval.
  */
 export function computeInterval(column: Column, count: bigint, sum: string, squares: string): JsonObject | null {
   const n = Number(count);

@@ -1,4 +1,4 @@
-// Resolves the names of a query; a name that is not allowed is an error.
+// Resolves the names in a query; a name that is not allowed is an error.
 
 import type { FieldViolation } from "@ems/kit/errors";
 import { invalidEnumValue } from "@ems/kit/json/issue-messages";
@@ -24,7 +24,7 @@ export function lookUpColumn(source: Source, id: string, path: Path, faults: Fie
   return lookUp(ids, id, path, faults) === undefined ? undefined : findColumn(source, id);
 }
 
-/** Checks that the column has the type in the query. Without a source, only the type is validated. */
+/** Checks that the column has the type stated in the query. Without a source, only validates the type. */
 export function lookUpTypedColumn(
   source: Source | undefined,
   { column: id, type }: { readonly column: string; readonly type: string },

@@ -25,11 +25,11 @@ describe("quotients are rounded once", () => {
     [-2n, 3n, -2 / 3],
     [0n, 7n, 0],
     [10n ** 30n, 10n ** 30n, 1],
-    // Two floating-point numbers are equally near: the even one is used.
+    // Two doubles are equally near, so the even one is used.
     [2n ** 53n + 1n, 1n, 2 ** 53],
     [2n ** 53n + 3n, 1n, 2 ** 53 + 4],
     [(2n ** 53n + 1n) * 10n ** 20n + 1n, 10n ** 20n, 2 ** 53 + 2],
-    // Equally near to both, except for a remainder beyond forty digits.
+    // Equally near to two doubles, except for a remainder after more than 40 digits.
     [(2n ** 53n + 1n) * 10n ** 60n + 1n, 10n ** 60n, 2 ** 53 + 2],
     [-(2n ** 53n + 1n) * 10n ** 60n - 1n, 10n ** 60n, -(2 ** 53) - 2],
     [(2n ** 53n + 1n) * 10n ** 60n, 10n ** 60n, 2 ** 53],
@@ -59,6 +59,6 @@ test.each<[number[], number]>([
   const sum = values.reduce((total, value) => total + value, 0);
   const squares = values.reduce((total, value) => total + value * value, 0);
   expect(variance(BigInt(values.length), String(sum), String(squares), 0)).toBe(expected);
-  // The same values in hundredths.
+  // The same values in hundredths give the same variance.
   expect(variance(BigInt(values.length), `${sum}00`, `${squares}0000`, 2)).toBe(expected);
 });

@@ -1,6 +1,6 @@
 // Exact decimal arithmetic: scores are whole millionths, and sums and means are rounded to a double once, at the end.
 
-/** Returns `value` as a decimal, times 10^`scale`: its floor, and whether it is whole. */
+/** Returns the decimal `value` times 10^`scale`: its floor, and whether it is a whole number. */
 export function scaled(value: number, scale: number): { floor: bigint; isWhole: boolean } {
   const { digits, exponent } = decimal(String(value));
   const shift = exponent + scale;
@@ -10,12 +10,12 @@ export function scaled(value: number, scale: number): { floor: bigint; isWhole: 
   return { floor: rest < 0n ? quotient - 1n : quotient, isWhole: rest === 0n };
 }
 
-/** Returns the double nearest to `numerator` / `denominator`; the denominator is positive. */
+/** Returns the double nearest to `numerator` / `denominator`; the denominator must be positive. */
 export function ratio(numerator: bigint, denominator: bigint): number {
   const size = numerator < 0n ? -numerator : numerator;
-  // Both are doubles, so the division rounds once.
+  // Both fit in doubles, so the division rounds only once.
   if (size <= safe && denominator <= safe) return Number(numerator) / Number(denominator);
-  // Forty digits, and a sticky digit for the remainder, round like the exact quotient.
+  // 40 digits, and one more that stands for the remainder, round in the same way as the exact quotient.
   const shift = Math.max(0, 40 + String(denominator).length - String(size).length);
   const scaledUp = size * 10n ** BigInt(shift);
   const digits = `${scaledUp / denominator}${scaledUp % denominator === 0n ? "0" : "1"}`;
@@ -24,7 +24,7 @@ export function ratio(numerator: bigint, denominator: bigint): number {
 
 const safe = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Returns PostgreSQL's decimal `text`, divided by `divisor` times 10^`scale`. */
+/** Returns a decimal from PostgreSQL (`text`), divided by `divisor` times 10^`scale`. */
 export function quotient(text: string, divisor: bigint, scale: number): number {
   const { digits, exponent } = decimal(text);
   const power = scale - exponent;
@@ -33,8 +33,8 @@ export function quotient(text: string, divisor: bigint, scale: number): number {
 }
 
 /**
- * Returns the variance of `count` values (at least two) in units of 10^-`scale`, from PostgreSQL's decimals of their
- * sum and of the sum of their squares. It is exact until it is rounded to a double, so that there is no cancellation.
+ * Returns the variance of at least two values, in units of 10^-`scale`, from their number and PostgreSQL's decimals for
+ * their sum and sum of squares. It is exact before it is rounded to a double, so no digits cancel out.
  */
 export function variance(count: bigint, sumText: string, squaresText: string, scale: number): number {
   const [sum, squares] = [decimal(sumText), decimal(squaresText)];

@@ -1,4 +1,4 @@
-// Days past the retention of their rows. Only sums of whole UTC days remain, which can answer some reports.
+// Days whose rows are past their retention. Only sums of whole UTC days are left, which can answer some reports.
 
 import type { FieldViolation } from "@ems/kit/errors";
 import { isOnTimeline } from "../sources/index.ts";
@@ -7,15 +7,15 @@ import type { Path } from "./lookup.ts";
 import type { Plan } from "./plan.ts";
 import { type DaySplit, isRollupDimension, isRollupSum, timeBounds } from "./rollup.ts";
 
-/** From the first day that has sums to the first day that has rows; both are UTC midnights. */
+/** Interval from the first day with sums to the first day with rows; both are UTC midnights. */
 export type Past = Interval;
 
-/** Returns whether the plan includes any day without rows. */
+/** Returns true if the plan includes days without rows. */
 export function reachesPast(plan: Plan, past: Past | undefined): past is Past {
   return past !== undefined && intersection(timeBounds(plan), [past]).length > 0;
 }
 
-/** Returns the path of the part of the plan that daily sums cannot answer. */
+/** Returns the path of the part of the query that sums of days cannot answer. */
 export function needOfRows(plan: Plan): Path {
   const { source, isGrouped, includeArchived, groupings, measures, filters } = plan;
   const [onTimeline, ...rest] = groupings.filter(({ column }) => isOnTimeline(source, column));
@@ -36,7 +36,7 @@ export function needOfRows(plan: Plan): Path {
 }
 
 /**
- * Returns the path of the bucket or filter that begins or ends within a day without rows; undefined if there is none.
+ * Returns the path of the grouping or filter that begins or ends within a day without rows; undefined if there is none.
  */
 export function needOfDayParts(plan: Plan, { edges }: DaySplit, past: Past): Path | undefined {
   if (intersection(edges, [past]).length === 0) return undefined;

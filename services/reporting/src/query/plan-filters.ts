@@ -1,4 +1,4 @@
-// Plans the filters of a query: checks operators and values, and converts dates to intervals.
+// Plans the filters of a query: checks operators and values, and converts dates to time intervals.
 
 import type { Value } from "@bufbuild/protobuf/wkt";
 import type { FieldViolation } from "@ems/kit/errors";
@@ -26,7 +26,7 @@ export const operatorsByType: Readonly<Record<ColumnType, readonly Comparison[]>
   date: comparisons,
 };
 
-/** Merges filters on the same date column. */
+/** Plans the filters, and merges those on the same date column. */
 export function planFilters(
   requests: readonly FilterRequest[],
   source: Source | undefined,
@@ -84,7 +84,7 @@ function checkCount(
 
 type WithoutPosition<One> = One extends unknown ? Omit<One, "at"> : never;
 
-/** The values have the column's type. */
+/** Builds a filter; its values have been checked to have the column's type. */
 function buildFilter(
   column: Column,
   operator: Comparison,
@@ -109,10 +109,10 @@ function buildFilter(
 
 type FilterValue = string | number | boolean | Moment;
 
-/** A calendar date as its local midnight, or a millisecond; `isBeyond` if it had a fraction of a millisecond. */
+/** A calendar date as local midnight, or a time in milliseconds; `isBeyond` if it has a fraction of a millisecond. */
 type Moment = { readonly day: number } | { readonly ms: number; readonly isBeyond: boolean };
 
-/** Reads a value of the type; undefined with an error if it has another type. */
+/** Reads a value of the given type; adds an error and returns undefined if it has a different type. */
 function readValue(
   type: ColumnType,
   value: Value,
@@ -135,21 +135,21 @@ function readValue(
   return found;
 }
 
-/** Same rule as ems.rest.v1.id. */
+/** The same rule as ems.rest.v1.id. */
 const uuid =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|00000000-0000-0000-0000-000000000000|f{8}-f{4}-f{4}-f{4}-f{12})$/i;
 
 function readMoment(text: string): Moment | undefined {
   const day = readDay(text);
   if (day !== undefined) return { day };
-  // Without an offset it could be meant in the query's time zone or in UTC.
+  // A time without an offset is invalid, because it could be in the query's time zone or in UTC.
   const moment = /(?:z|[+-]\d\d(?::?\d\d)?)$/i.test(text) ? readTimestamp(text) : undefined;
   if (moment === undefined) return undefined;
   const ms = Number(moment.seconds) * 1000 + Math.floor(moment.nanos / 1e6);
   return { ms, isBeyond: moment.nanos % 1e6 !== 0 };
 }
 
-/** Returns the moments that compare as requested to the operands; a calendar date means its whole day. */
+/** Returns the times for which the comparison with the operands is true; a calendar date stands for its whole day. */
 function toIntervals(zone: string, operator: Comparison, [first, second]: readonly Moment[]): Intervals {
   if (first === undefined) return [];
   const where = (moment: Moment, matches: (side: number) => boolean) =>
@@ -179,7 +179,7 @@ function toIntervals(zone: string, operator: Comparison, [first, second]: readon
   }
 }
 
-/** Rows have whole milliseconds, so none equals a moment with a fraction of one. */
+/** Returns the times that match. Rows have whole milliseconds, so none equals a time with a fraction. */
 function momentsWhere(
   { ms, isBeyond }: { readonly ms: number; readonly isBeyond: boolean },
   matches: (side: number) => boolean,

@@ -10,13 +10,13 @@ interface Query {
 
 const none = { filters: [], groupBy: [], measurements: [], orderBy: [] };
 
-/** Plans the query, which has the form of JSON. */
+/** Plans a query given in the form of JSON. */
 function plan({ filters = [], ...query }: Query) {
   const read = filters.map((filter) => ({
     ...filter,
     value: ((filter.value ?? []) as JsonValue[]).map((value) => fromJson(ValueSchema, value)),
   }));
-  // The contract has checked the types; the test checks the values.
+  // The API's rules check the types; this test checks the values.
   const request = { datasource: "test", timezone: "UTC", ...none, ...query, filters: read };
   return planQuery(request as unknown as Parameters<typeof planQuery>[0]);
 }
@@ -35,7 +35,7 @@ describe("each error in a query has its path", () => {
     ["an unknown zone", { timezone: "FOO+99" }, ["timezone invalid_string"]],
     ["no zone", { timezone: "" }, ["timezone invalid_string"]],
     ["an offset instead of a zone", { timezone: "+02:00" }, ["timezone invalid_string"]],
-    // Filters.
+    // Errors in filters.
     [
       "a column that the source lacks",
       { filters: [{ ...good, column: "baseline" }] },
@@ -103,7 +103,7 @@ describe("each error in a query has its path", () => {
       ["filters.0.value.0 invalid_string"],
     ],
     ["milliseconds for a date", { filters: [{ ...date, value: [1710000000000] }] }, ["filters.0.value.0 invalid_type"]],
-    // Groups.
+    // Errors in groupings.
     ["an unknown group", { groupBy: [{ column: "nope", type: "string" }] }, ["group_by.0.column invalid_enum_value"]],
     [
       "a group's type",
@@ -126,7 +126,7 @@ describe("each error in a query has its path", () => {
       ["group_by.0.date_trunc custom"],
     ],
     ["a group twice", { groupBy: [month, { ...month, dateTrunc: "year" }] }, ["group_by.1.column custom"]],
-    // Measurements.
+    // Errors in measurements.
     [
       "an unknown measurement",
       { measurements: [{ type: "median", column: "score" }] },
@@ -142,7 +142,7 @@ describe("each error in a query has its path", () => {
     ["nothing to measure", { measurements: [{ type: "sum" }] }, ["measurements.0.column invalid_type"]],
     ["a count of something", { measurements: [{ type: "count", column: "score" }] }, ["measurements.0.column custom"]],
     ["a measurement twice", { measurements: [{ type: "count" }, { type: "count" }] }, ["measurements.1 custom"]],
-    // Order.
+    // Errors in the order.
     [
       "an unknown column to order by",
       { orderBy: [{ column: "nope", direction: "asc" }] },

@@ -1,4 +1,4 @@
-// Validates a query, and returns a plan or every error with its path.
+// Validates a query; returns a plan, or all errors with their paths.
 
 import type { FieldViolation } from "@ems/kit/errors";
 import { invalidEnumValue, required } from "@ems/kit/json/issue-messages";
@@ -42,7 +42,7 @@ export function planQuery(request: QueryRequest): PlanResult {
   return { plan: { ...shape, zone, includeArchived, filters, order, skip: Number(skip), limit } };
 }
 
-/** Without a source, only the errors that do not depend on it are found. */
+/** Plans the columns of the results. Without a source, finds only the errors that do not depend on it. */
 export function planShape(
   { groupBy, measurements }: Pick<QueryRequest, "groupBy" | "measurements">,
   source: Source | undefined,
@@ -102,7 +102,7 @@ function planGrouping(
   return [trunc === undefined ? { column } : { column, trunc }];
 }
 
-/** Returns whether the column has aggregates other than a count. */
+/** Returns true if the column has aggregates other than a count. */
 export function isMeasurable({ type }: Column): boolean {
   return type === "number" || type === "boolean";
 }
@@ -160,7 +160,7 @@ interface OrderRequest {
   readonly direction: string;
 }
 
-/** Plans the requested order, with tie-breakers that make it total. */
+/** Plans the requested order, and adds tie-breakers that make it total. */
 function planOrder(requests: readonly OrderRequest[], shape: Shape | undefined, faults: FieldViolation[]): Order[] {
   const requested = requests.flatMap((request, index) => {
     const path = ["order_by", index];
@@ -177,7 +177,7 @@ function planOrder(requests: readonly OrderRequest[], shape: Shape | undefined, 
   return shape === undefined ? requested : [...requested, ...tieBreakers(shape, requested)];
 }
 
-/** Terms by which the results can be ordered, by their column of the results. */
+/** Returns the terms by which results can be sorted, by their column in the results. */
 export function listTerms({ isGrouped, source, groupings, measures }: Shape): Map<string, Term> {
   if (!isGrouped) return new Map(source.columns.map((column) => [column.id, { column }]));
   return new Map<string, Term>([
@@ -186,7 +186,7 @@ export function listTerms({ isGrouped, source, groupings, measures }: Shape): Ma
   ]);
 }
 
-/** Returns whether results can be ordered by the measure; an interval is not a single number. */
+/** Returns true if results can be sorted by the measure; an interval is not a single number. */
 export function isOrdered({ type }: Pick<Measure, "type">): boolean {
   return type !== "interval";
 }

@@ -1,12 +1,12 @@
-// A validated query with all defaults filled in: its names are columns of the source, and no text of the request
-// remains.
+// A validated query with all defaults filled in. Its names are columns of the source; it contains no text from the
+// request.
 
 import type { Column, Source } from "../sources/index.ts";
 import type { DateTrunc, Intervals } from "./dates.ts";
 
 export interface Grouping {
   readonly column: Column;
-  /** Present for a date column. */
+  /** Set for a date column. */
   readonly trunc?: DateTrunc;
 }
 
@@ -14,16 +14,16 @@ export const measureTypes = ["count", "avg", "sum", "min", "max", "interval"] as
 export type MeasureType = (typeof measureTypes)[number];
 
 export interface Measure {
-  /** Column of the results, such as `count` or `avg_score`. */
+  /** Name of the result column, such as `count` or `avg_score`. */
   readonly id: string;
   readonly type: MeasureType;
-  /** Absent for a count. */
+  /** Measured column; undefined for a count. */
   readonly column?: Column;
 }
 
 export type Comparison = "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "between";
 
-/** Null matches only `neq`. `at` is the filter's position in the query; for merged filters, the last position. */
+/** A filter; null matches only `neq`. `at` is the filter's position in the query, or the last one of merged filters. */
 export type Filter = { readonly column: Column; readonly at: number } & (
   | { readonly kind: "string"; readonly isNegated: boolean; readonly values: readonly string[] }
   | { readonly kind: "boolean"; readonly isNegated: boolean; readonly value: boolean }
@@ -32,14 +32,14 @@ export type Filter = { readonly column: Column; readonly at: number } & (
 );
 export type DateFilter = Extract<Filter, { kind: "date" }>;
 
-/** An ORDER BY term: a column for rows, a grouping or a measure for groups. Nulls are last in both directions. */
+/** A sort term: a column of rows, or a grouping or measure of groups. Nulls are last in both directions. */
 export type Term = { readonly column: Column } | { readonly grouping: Grouping } | { readonly measure: Measure };
 export type Order = Term & { readonly isDescending: boolean };
 
 /** Columns of the results. */
 export interface Shape {
   readonly source: Source;
-  /** True if results are groups. Without groupings, all rows are one group. */
+  /** True if the results are groups. Without groupings, all rows form one group. */
   readonly isGrouped: boolean;
   readonly groupings: readonly Grouping[];
   readonly measures: readonly Measure[];
@@ -48,9 +48,9 @@ export interface Shape {
 export interface Plan extends Shape {
   readonly zone: string;
   readonly includeArchived: boolean;
-  /** Joined by AND; at most one for each date column. */
+  /** Filters that must all match; at most one per date column. */
   readonly filters: readonly Filter[];
-  /** A total order: no two results are equal. */
+  /** A total order, in which no two results are equal. */
   readonly order: readonly Order[];
   readonly skip: number;
   readonly limit: number;

@@ -1,16 +1,16 @@
-// Compiles filters to SQL of both engines, over the rows of a source (`s`) or over its rollup (`r`).
+// Compiles filters to SQL for both engines, over rows of a source (`s`) or of its rollup (`r`).
 
 import type { Column } from "../sources/index.ts";
 import type { Intervals } from "./dates.ts";
 import { scaled } from "./numbers.ts";
 import type { Comparison, Filter, Plan } from "./plan.ts";
 
-/** Collects values and returns their SQL placeholders; types are PostgreSQL's. */
+/** Collects values and returns their placeholders in SQL; types are named as in PostgreSQL. */
 export interface Parameters {
   add(value: unknown, type: string): string;
 }
 
-/** Builds the predicate of the source's rows, without the filters that `isExcluded` matches. */
+/** Builds the predicate for rows of the source, without the filters for which `isExcluded` is true. */
 export function rowPredicate(
   plan: Plan,
   parameters: Parameters,
@@ -32,7 +32,7 @@ export function filterPredicates(
   return included.map((filter) => predicate(filter, filter.column.sql, parameters));
 }
 
-/** Builds the predicate of the rollup's rows: the filters on dimensions. */
+/** Builds the predicate for rows of the rollup: the filters on its dimensions. */
 export function rollupPredicate({ source, filters }: Plan, parameters: Parameters): string {
   const predicates = filters.flatMap((filter) => {
     const sql = source.rollup?.dimensions[filter.column.id];
@@ -77,11 +77,11 @@ export function intervalPredicate(sql: string, intervals: Intervals, parameters:
   return terms.length === 1 ? terms.join() : `(${terms.map((term) => `(${term})`).join(" OR ")})`;
 }
 
-// Range of possible row timestamps. PostgreSQL reads no year below 1, and JavaScript formats years above 9999
-// differently.
+// Range of the timestamps that rows can have. PostgreSQL reads no year below 1, and JavaScript formats years above 9999
+// in a different way.
 const [earliest, latest] = [Date.parse("0001-01-03T00:00:00Z"), Date.parse("9999-12-29T00:00:00Z")];
 
-/** A timestamptz literal. */
+/** Formats a timestamptz literal. */
 export function instant(ms: number): string {
   if (ms < earliest) return "-infinity";
   return ms > latest ? "infinity" : new Date(ms).toISOString();
@@ -104,7 +104,7 @@ function numberPredicate(
 
 const operators = { eq: "=", neq: "<>", gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
-/** For a value between two storable ones: it equals neither, and is compared by the lower one. */
+/** Operators for a value between two storable ones: it equals neither, and comparisons use the lower one instead. */
 const unequalOperators = { eq: "false", neq: "true", gt: ">", gte: ">", lt: "<=", lte: "<=" } as const;
 
 function compare(
@@ -125,7 +125,7 @@ function compare(
 
 const int8Max = 2n ** 63n - 1n;
 
-/** Returns whether every storable number compares as requested to one that is too large, or too small, to be stored. */
+/** Returns true if the comparison holds for every storable number, with a value too large or small to be stored. */
 function isTrueBeyond(operator: string, isLarge: boolean): boolean {
   return operator === "<>" || operator.startsWith(isLarge ? "<" : ">");
 }

@@ -16,12 +16,12 @@ const measure = (id: string): Measure => {
 };
 
 test.each<[string, string, Chart[], { x?: string; series?: string }]>([
-  // No groupings.
+  // No groupings
   ["", "", ["table"], {}],
   ["", "count", ["number", "table"], {}],
   ["", "avg_score", ["number", "table"], {}],
   ["", "count avg_score", ["table"], {}],
-  // A date.
+  // One grouping by date
   ["createdAt", "count", ["line", "area", "bar", "table"], { x: "createdAt" }],
   ["createdAt", "count avg_score", ["line", "area", "bar", "table"], { x: "createdAt" }],
   // A column other than a date.

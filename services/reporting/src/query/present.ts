@@ -7,10 +7,10 @@ import { computeInterval } from "./interval.ts";
 import { quotient } from "./numbers.ts";
 import type { Grouping, Measure, Plan, Shape } from "./plan.ts";
 
-/** A row by the column names of its statement. */
+/** A row of results, by the column names in its statement. */
 export type ResultRow = Readonly<Record<string, unknown>>;
 
-/** The names of references, by id. */
+/** Names of referenced resources, by id. */
 export type ReferenceNames = ReadonlyMap<ReferenceName, ReadonlyMap<string, string>>;
 
 export interface ResultColumn {
@@ -37,13 +37,13 @@ export function measureColumn({ id, type, column }: Measure): ResultColumn {
   return { id, name, type: type === "interval" ? "interval" : "number" };
 }
 
-/** Returns the columns of the results with their names in the statement. */
+/** Returns the columns of the results, with their names in the statement. */
 function statementColumns({ source, isGrouped, groupings }: Shape): { key: string; column: Column }[] {
   if (isGrouped) return groupings.map(({ column }, at) => ({ key: `group_${at}`, column }));
   return source.columns.map((column, at) => ({ key: `column_${at}`, column }));
 }
 
-/** Lists the distinct ids in columns of references. */
+/** Returns the distinct ids in columns of references. */
 export function referencedIds(shape: Shape, rows: readonly ResultRow[]): Map<ReferenceName, string[]> {
   const ids = new Map<ReferenceName, Set<string>>();
   for (const { key, column } of statementColumns(shape)) {
@@ -117,12 +117,12 @@ function measureValue({ type, column }: Measure, aggregates: readonly Aggregate[
   }
 }
 
-// Charts of a result depend on the number and kind of its columns; only pies depend on values.
+// The number and kinds of a result's columns decide which charts suit it; only pie charts depend on values.
 
 export type Chart = "table" | "number" | "bar" | "line" | "area" | "pie" | "heatmap";
 
 export interface Visualization {
-  /** Best chart first. */
+  /** Suitable charts, the best one first. */
   readonly compatibleCharts: readonly Chart[];
   readonly recommendedChart: Chart;
   readonly fieldMapping: { readonly measures: readonly string[]; readonly x?: string; readonly series?: string };
@@ -131,7 +131,7 @@ export interface Visualization {
 export interface ChartInput {
   readonly groupings: readonly Grouping[];
   readonly measures: readonly Measure[];
-  /** Returns whether a value of the measure is negative. */
+  /** Returns true if any value of the measure is negative. */
   readonly isAnyNegative: (measure: Measure) => boolean;
 }
 
@@ -140,7 +140,7 @@ export function visualize(input: ChartInput): Visualization {
   const date = groupings.find(isDate);
   const x = date ?? groupings[0];
   const series = groupings.find((grouping) => grouping !== x);
-  // No chart has three dimensions.
+  // No chart can display three dimensions.
   const isDrawn = groupings.length < 3;
   const compatibleCharts: Chart[] = [...listCharts(input), "table"];
   return {
@@ -158,7 +158,7 @@ function listCharts({ groupings, measures, isAnyNegative }: ChartInput): Chart[]
   const [first, ...more] = measures;
   const isOneMeasure = more.length === 0;
   const hasDate = groupings.some(isDate);
-  // Rows, or groups without a measure to draw.
+  // There is nothing to draw for rows, or for groups without a measure.
   if (first === undefined) return [];
   switch (groupings.length) {
     case 0:
@@ -170,7 +170,7 @@ function listCharts({ groupings, measures, isAnyNegative }: ChartInput): Chart[]
     }
     case 2:
       if (hasDate) return ["line"];
-      // A heatmap's cell has one value.
+      // A heatmap cell displays only one value.
       return isOneMeasure ? ["heatmap", "bar"] : ["bar"];
     default:
       return [];

@@ -1,48 +1,48 @@
-// Selects the days that the rollup answers, and the rows to read in addition. A bucket's bounds need not be UTC
-// midnights, so the rows between a bound and its nearest midnight are added to one bucket and subtracted from the
-// other.
+// Selects the days that a rollup answers, and the rows to read in addition. The bounds of a bucket need not be UTC
+// midnights. So the rows between a bound and its nearest midnight ("edge") are added to one bucket and subtracted from
+// the other.
 
 import { type Column, isOnTimeline, type Source } from "../sources/index.ts";
 import { allTime, type Bucket, type Interval, type Intervals, intersection } from "./dates.ts";
 import type { Filter, Plan } from "./plan.ts";
 
-/** An interval of a bucket; null when the report has no buckets. */
+/** An interval that belongs to a bucket; `bucket` is null if the report has no buckets. */
 export interface BucketInterval extends Interval {
   readonly bucket: number | null;
 }
 
-/** Rows to add to a bucket, to subtract from one, or both. */
+/** An interval whose rows are added to one bucket, subtracted from another, or both. */
 export interface Edge extends Interval {
   readonly addTo?: number | null;
   readonly subtractFrom?: number | null;
 }
 
 export interface DaySplit {
-  /** Whole UTC days, answered by the rollup. */
+  /** Whole UTC days, which the rollup answers. */
   readonly wholeDays: readonly BucketInterval[];
-  /** Parts of days, answered by rows. */
+  /** Parts of days, for which rows are read. */
   readonly edges: readonly Edge[];
 }
 
 const dayMs = 86_400_000;
 
 /**
- * A row at an edge costs three times a row of a full scan, which runs in parallel. Above this share of the time, a
- * scan is used.
+ * Reading a row of an edge costs three times as much as in a full scan, which runs in parallel. If edges exceed this
+ * share of the time, a scan is used.
  */
 const edgesShareMax = 0.3;
 
-/** Returns whether the source's rollup is grouped by the column. */
+/** Returns true if the source's rollup is grouped by the column. */
 export function isRollupDimension({ rollup }: Source, { id }: Column): boolean {
   return rollup !== undefined && id in rollup.dimensions;
 }
 
-/** Returns whether the source's rollup has the column's sums. */
+/** Returns true if the source's rollup contains sums of the column. */
 export function isRollupSum({ rollup }: Source, { id }: Column): boolean {
   return rollup !== undefined && id in rollup.sums;
 }
 
-/** Returns whether the rollup has the plan's columns, wherever its buckets begin. */
+/** Returns true if the rollup has the plan's columns, no matter where its buckets begin. */
 export function isRollupSufficient({
   source,
   includeArchived,
@@ -61,7 +61,7 @@ export function isRollupSufficient({
     onTimeline.length <= 1 &&
     groupings.every(({ column }) => isOnTimeline(source, column) || column.id in rollup.dimensions) &&
     measures.every(({ column }) => column === undefined || (column.id in rollup.sums && otherFilters.length === 0)) &&
-    // A rollup has no squares.
+    // Rollups contain no sums of squares.
     !measures.some(({ type, column }) => type === "interval" && column?.type !== "boolean") &&
     otherFilters.length <= 1 &&
     otherFilters.every((filter) => isCountFilter(source, filter))
@@ -69,14 +69,14 @@ export function isRollupSufficient({
 }
 
 /**
- * Returns whether the filter is on a boolean with sums. The rollup can count the rows that match it, but not measure
- * them.
+ * Returns true if the filter is on a boolean with sums. The rollup can count the rows that match it, but cannot compute
+ * other measures of them.
  */
 function isCountFilter({ rollup }: Source, { kind, column }: Filter): boolean {
   return kind === "boolean" && rollup !== undefined && column.id in rollup.sums;
 }
 
-/** SQL for the number of a rollup row's rows that match the filters on neither time nor dimensions. */
+/** Builds the SQL for how many of a rollup row's rows match the filters on neither time nor dimensions. */
 export function matchingRows({ source, filters }: Plan): string {
   const filter = filters.find((candidate) => isCountFilter(source, candidate));
   if (filter?.kind !== "boolean") return "r.rows";
@@ -85,7 +85,7 @@ export function matchingRows({ source, filters }: Plan): string {
   return filter.isNegated ? `(r.rows - ${equal})` : equal;
 }
 
-/** Returns the bounds of the timeline from the plan's filters. */
+/** Returns the time intervals that the plan's filters select. */
 export function timeBounds({ source, filters }: Plan): Intervals {
   return filters.reduce<Intervals>((bounds, filter) => {
     const isTime = filter.kind === "date" && isOnTimeline(source, filter.column);
@@ -94,8 +94,8 @@ export function timeBounds({ source, filters }: Plan): Intervals {
 }
 
 /**
- * Returns whole days and edges; undefined if a scan of the rows costs less. `buckets` belong to the plan's grouping by
- * time, if it has one.
+ * Returns whole days and edges; undefined if a scan of the rows is cheaper. `buckets` are those of the plan's grouping
+ * by time, if there is one.
  */
 export function splitByDay(
   plan: Plan,
@@ -107,7 +107,7 @@ export function splitByDay(
   return measureLength(split.edges) <= edgesShareMax * measureLength(intervals) ? split : undefined;
 }
 
-/** Like `splitByDay`, whatever the cost, and returns the split intervals, too. */
+/** Like `splitByDay`, but at any cost; also returns the intervals that were split. */
 export function splitIntoDays(
   plan: Plan,
   bounds: Intervals,
@@ -115,7 +115,7 @@ export function splitIntoDays(
 ): DaySplit & { readonly intervals: readonly Interval[] } {
   const intervals =
     buckets === undefined ? bounds.map((interval) => ({ ...interval, bucket: null })) : clip(buckets, bounds);
-  // A minimum or maximum cannot be subtracted.
+  // Minimums and maximums cannot be subtracted.
   const isSubtractable = plan.measures.every(({ type, column }) => {
     return column?.type === "boolean" || (type !== "min" && type !== "max");
   });
@@ -128,7 +128,7 @@ function clip(buckets: readonly Bucket[], bounds: Intervals): BucketInterval[] {
   );
 }
 
-/** Uses the days within each interval; the rows outside them are added. */
+/** Takes the whole days inside each interval; the remaining rows are added. */
 function innerDays(intervals: readonly BucketInterval[]): DaySplit {
   const wholeDays: BucketInterval[] = [];
   const edges: Edge[] = [];
@@ -145,7 +145,7 @@ function innerDays(intervals: readonly BucketInterval[]): DaySplit {
   return { wholeDays, edges };
 }
 
-/** Moves each bound to the nearest midnight; the rows in between are added and subtracted. */
+/** Moves each bound to the nearest midnight; the rows in between are added or subtracted. */
 function nearestDays(intervals: readonly BucketInterval[]): DaySplit {
   const nearest = (at: number) => Math.round(at / dayMs) * dayMs;
   const wholeDays = intervals
@@ -165,11 +165,11 @@ function nearestDays(intervals: readonly BucketInterval[]): DaySplit {
   return { wholeDays, edges: [...edges.values()] };
 }
 
-// Deep pages of a list that is ordered by time. The rollup's daily counts locate the day on which a page begins, so
-// that the rows of earlier days are not skipped individually.
+// Pages far down in a list sorted by time. The rollup's daily counts reveal the day on which such a page begins, so
+// that the rows of earlier days need not be skipped one by one.
 
 export interface DayCount {
-  /** UTC midnight. */
+  /** The day's midnight in UTC. */
   readonly day: number;
   readonly rows: number;
 }
@@ -179,13 +179,13 @@ interface TimeOrder {
   readonly isDescending: boolean;
 }
 
-/** Returns the list's order, if it is by time. */
+/** Returns the order of the list if it is sorted by time. */
 export function timeOrder({ source, isGrouped, order: [first] }: Plan): TimeOrder | undefined {
   if (isGrouped || first === undefined || !("column" in first) || !isOnTimeline(source, first.column)) return undefined;
   return first;
 }
 
-/** Plans a report of the list's rows by day, in the list's order. */
+/** Plans a report that counts the list's rows by day, in the order of the list. */
 export function dayCounts(plan: Plan, { column, isDescending }: TimeOrder): Plan {
   const grouping = { column, trunc: "day" as const };
   return {
@@ -200,7 +200,7 @@ export function dayCounts(plan: Plan, { column, isDescending }: TimeOrder): Plan
   };
 }
 
-/** Returns a plan of the same page that starts at the day on which the page begins. */
+/** Returns a plan for the same page that starts at the day on which the page begins. */
 export function fromDay(plan: Plan, counts: readonly DayCount[], isDescending: boolean): Plan {
   let skip = plan.skip;
   for (const { day, rows } of counts) {
@@ -213,7 +213,7 @@ export function fromDay(plan: Plan, counts: readonly DayCount[], isDescending: b
   return plan;
 }
 
-/** Limits the plan to these moments. */
+/** Limits a plan to the given times. */
 function within(plan: Plan, intervals: Intervals): Plan {
   const { columns, timeline } = plan.source;
   const column = columns.find(({ id }) => id === timeline[0]);

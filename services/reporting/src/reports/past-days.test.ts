@@ -1,5 +1,5 @@
-// Reports over days past the retention of their rows: sums give the same results as rows did, or a message explains
-// the refusal.
+// Reports over days past the retention of their rows: sums give the same results as the rows did, or an error explains
+// why the report is refused.
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@ems/kit/errors";
@@ -26,7 +26,7 @@ const topics = [newId(), newId()];
 const tasks = [newId(), newId(), newId()];
 const definitions = [newId(), newId()];
 
-/** One result every hour and a half, over forty days around the border. */
+/** Adds one result every hour and a half, over forty days around the retention border. */
 const results = `
   SELECT experiments.add_months(array_agg(DISTINCT day::date)) FROM generate_series($3::timestamptz - interval '20 days',
     $3::timestamptz + interval '20 days', interval '1 day') day;`;
@@ -103,7 +103,7 @@ const ranges = [
 const filterSets = [[], [equals("status", "COMPLETED")], [equals("topicId", topics[0] ?? "")]];
 const pick = <Value>(list: readonly Value[], number: number): Value => list[number % list.length] as Value;
 
-/** Queries that sums of UTC days can answer. */
+/** Queries that sums of whole UTC days can answer. */
 const answerable: Query[] = Array.from({ length: 168 }, (_, n) => {
   const dateTrunc = pick(truncs, Math.floor(n / 7));
   const byTime = dateTrunc === undefined ? [] : [{ column: "createdAt", type: "date", dateTrunc }];
@@ -117,7 +117,7 @@ const answerable: Query[] = Array.from({ length: 168 }, (_, n) => {
   };
 });
 
-/** Queries over data without retention: tasks with sums of all their tests, and people's reviews. */
+/** Queries over data without retention: tasks with sums of all their tests, and human reviews. */
 const stored: Query[] = [
   { datasource: "task" },
   { datasource: "task", measurements: [{ type: "avg", column: "passRate" }, { type: "count" }] },

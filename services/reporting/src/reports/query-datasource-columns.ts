@@ -9,7 +9,7 @@ import { datasourceColumn } from "./messages.ts";
 type Handler = Handlers<typeof ReportingService>["queryDatasourceColumns"];
 type Message = MessageInitShape<typeof DatasourceColumnSchema>;
 
-/** Returns the columns that a report builder offers next, by the query's intent. */
+/** Returns the columns that a report builder should offer next, for the query so far and its intent. */
 export function queryDatasourceColumns(): Handler {
   return async (request) => {
     const source = findSource(request.id);
@@ -21,7 +21,7 @@ export function queryDatasourceColumns(): Handler {
   };
 }
 
-/** Same rule as `group_by` in the contract. */
+/** The same limit as for `group_by` in the API. */
 const groupsMax = 3;
 
 function choices(intent: string, shape: Shape): Message[] {
@@ -45,7 +45,7 @@ function choices(intent: string, shape: Shape): Message[] {
   }
 }
 
-/** Returns the column without the measurements that the query already has. */
+/** Returns the column without those measurements that the query already contains. */
 function withoutMeasured(id: string, column: Message, { measures }: Shape): Message {
   const present = measures.filter((measure) => measure.column?.id === id).map(({ type }): string => type);
   return { ...column, measurements: column.measurements?.filter((type) => !present.includes(type)) ?? [] };

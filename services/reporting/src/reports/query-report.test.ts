@@ -84,7 +84,7 @@ test("too many buckets of hours are an error of the query", async () => {
 test("reads only from the replica if one is configured", async () => {
   const nowhere = "postgres://nobody@127.0.0.1:1/none";
   const replica = new URL(database.getUrl(reportingSchema));
-  // Like a standby, it refuses all writes.
+  // Refuses all writes, like a standby.
   replica.searchParams.set("options", "-c default_transaction_read_only=on");
   const config = reportingConfig({
     DATABASE_URL: nowhere,
@@ -110,7 +110,7 @@ describe("a report that takes too long", () => {
   const locker = new pg.Client({ connectionString: database.superuserUrl });
   beforeAll(async () => {
     await locker.connect();
-    // From now on, only reads of tags wait.
+    // From here on, only reads of tags have to wait.
     await locker.query("BEGIN; LOCK TABLE catalog.tag IN ACCESS EXCLUSIVE MODE");
   });
   afterAll(() => locker.end());
@@ -146,7 +146,7 @@ describe("a report that takes too long", () => {
     const many = Array.from({ length: 20 }, () =>
       reporting.queryReport(slow, options).catch((error: unknown) => error),
     );
-    // One application gets at most a third of the connections.
+    // One application gets a third of the connections at most.
     await expect.poll(atWork).toBe(2);
     for (let attempt = 0; attempt < 5; attempt++) {
       await reporting.queryReport({ datasource: "topic", ...count }, testCall(other, 20_000));

@@ -14,7 +14,7 @@ import {
   text,
 } from "./source.ts";
 
-/** Tasks with statistics of their tests. */
+/** Tasks, with statistics of their tests. */
 const task: Source = {
   id: "task",
   from: `reporting.task_v1 s
@@ -27,7 +27,7 @@ const task: Source = {
     text("status", "Status", { values: ["DEDUCED", "DRAFT", "ACTIVE", "ARCHIVED"] }),
     reference("topic", "Topic", { isNullable: true }),
     boolean("isVerified", "Verified"),
-    // The share of passed tests, rounded to millionths.
+    // Share of passed tests, rounded to millionths.
     micro("passRate", "Pass Rate", {
       sql: "CASE WHEN x.passed_rows > 0 THEN (2000000 * x.passed_true + x.passed_rows) / (2 * x.passed_rows) END",
       isNullable: true,
@@ -40,22 +40,22 @@ const task: Source = {
   timeline: ["createdAt"],
 };
 
-// Statuses of tests; evaluations may be skipped, too.
+// Statuses of tests; evaluations can also be skipped.
 const resultStatuses = ["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED"];
 
-/** `$1` is the application. */
+/** Excludes results of archived tasks and topics; `$1` is the application. */
 const resultsNotArchived = `
   s.task_id NOT IN (SELECT id FROM reporting.task_v1 WHERE application_id = $1 AND status = 'ARCHIVED')
   AND (s.topic_id IS NULL OR s.topic_id NOT IN (
     SELECT id FROM reporting.topic_v1 WHERE application_id = $1 AND status = 'ARCHIVED'))`;
 
-/** `where` is the view's predicate. */
+/** Builds the archived counterpart of a view; `where` is the predicate of the view. */
 function archived(table: string, where = ""): ArchiveSource {
   const view = `SELECT * REPLACE (coalesce(modified_at, created_at) AS modified_at) FROM ${table}${where}`;
   return { table, from: `(${view}) s`, ids: { task_id: "reporting.task_v1", topic_id: "reporting.topic_v1" } };
 }
 
-/** Tests: executions of tasks. */
+/** Tests, which are executions of tasks. */
 const test: Source = {
   id: "test",
   from: "reporting.test_v1 s",
@@ -90,7 +90,7 @@ const test: Source = {
 
 const definition = reference("definition", "Evaluation Definition");
 
-/** Evaluations: a test's results by definition. */
+/** Evaluations, which are a test's results by definition. */
 const evaluation: Source = {
   id: "eval",
   from: "reporting.evaluation_v1 s",
@@ -135,7 +135,7 @@ const evaluation: Source = {
   judgedBy: definition,
 };
 
-/** People's reviews of traces. Without a test, the trace's task and topic are null. */
+/** Human reviews of traces. If the trace has no test, its task and topic are null. */
 const humanAnnotation: Source = {
   id: "human_annotation",
   from: "reporting.human_annotation_v1 s",

@@ -12,12 +12,12 @@ export function findColumn({ columns }: Source, id: string): Column | undefined 
   return columns.find((column) => column.id === id);
 }
 
-/** Returns whether the column orders rows as `created_at` does. */
+/** Returns true if sorting by the column is the same as sorting by `created_at`. */
 export function isOnTimeline({ timeline }: Source, { id }: Pick<Column, "id">): boolean {
   return timeline.includes(id);
 }
 
-/** Views with the names of references. */
+/** Views that contain the names of referenced resources. */
 export const references: Readonly<Record<ReferenceName, { readonly view: string; readonly name: string }>> = {
   topic: { view: "reporting.topic_v1", name: "title" },
   task: { view: "reporting.task_v1", name: "title" },

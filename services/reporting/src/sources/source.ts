@@ -1,63 +1,63 @@
-// A datasource: a view that the rows' owner publishes, and its columns.
+// A datasource: a view, published by the service that owns the rows, with its columns.
 
 export type ColumnType = "string" | "number" | "boolean" | "date";
 
-/** Storage of a column's values. */
+/** Type in which the values of a column are stored. */
 export type Storage =
   | { readonly kind: "uuid" | "text" | "boolean" | "moment" | "double" }
-  /** Whole numbers, in units of 10^-`scale`. */
+  /** Whole numbers in units of 10^-`scale`. */
   | { readonly kind: "scaled"; readonly scale: number };
 
-/** Target of a column of ids; results have `{id, name}`. */
+/** Kind of resource that a column of ids refers to; results contain `{id, name}`. */
 export type ReferenceName = "topic" | "task" | "definition";
 
 export interface Column {
   readonly id: string;
-  /** Display name. */
+  /** Name for display. */
   readonly name: string;
   readonly type: ColumnType;
   readonly storage: Storage;
-  /** SQL over the source's view, `s`. */
+  /** SQL for the column's value, from the source's view `s`. */
   readonly sql: string;
   readonly isNullable: boolean;
   readonly reference?: ReferenceName;
-  /** All values of an enum. */
+  /** All possible values, if the column is an enumeration. */
   readonly values?: readonly string[];
 }
 
 /** Aggregates of a source's rows by UTC day and dimensions. */
 export interface Rollup {
-  /** View in FROM, as `r`: `day` is the UTC day by the source's timeline, `rows` a count. */
+  /** View for FROM, as `r`. `day` is the UTC day of the source's timeline, `rows` the number of rows. */
   readonly view: string;
-  /** Columns of the grouping, with SQL over the view. */
+  /** Columns by which the rollup is grouped, with their SQL. */
   readonly dimensions: Readonly<Record<string, string>>;
-  /** Aggregated columns, with their prefix: `score` has score_rows, score_sum, score_min and score_max. */
+  /** Aggregated columns with their prefix: for `score`, these are score_rows, score_sum, score_min and score_max. */
   readonly sums: Readonly<Record<string, string>>;
 }
 
-/** The archived counterpart of the source's view, in ClickHouse. */
+/** The archived counterpart of a source's view, in ClickHouse. */
 export interface ArchiveSource {
   readonly table: string;
-  /** Text after FROM, with the table as `s`. */
+  /** SQL after FROM, with the table as `s`. */
   readonly from: string;
-  /** Columns with ids of tasks and topics that users may archive, each with its view; used by `notArchived`. */
+  /** Columns with ids of tasks and topics, which users can archive, each with its view; used by `notArchived`. */
   readonly ids: Readonly<Record<string, string>>;
 }
 
 export interface Source {
   readonly id: string;
-  /** Text after FROM, with the view as `s`. */
+  /** SQL after FROM, with the view as `s`. */
   readonly from: string;
-  /** In the order of results. */
+  /** Columns, in the order of the results. */
   readonly columns: readonly Column[];
-  /** SQL that excludes archived tasks and topics, and their rows. */
+  /** SQL that excludes archived tasks and topics, and rows that refer to them. */
   readonly notArchived: string;
-  /** Present if rows may be in ClickHouse. */
+  /** Set if rows may be archived in ClickHouse. */
   readonly archive?: ArchiveSource;
-  /** Columns that equal `created_at`, the storage order of rows. */
+  /** Columns that are equal to `created_at`, by which rows are stored. */
   readonly timeline: readonly string[];
   readonly rollup?: Rollup;
-  /** Column of the definitions whose judges created the rows. */
+  /** Column with the definitions by which judges created the rows. */
   readonly judgedBy?: Column;
 }
 
@@ -81,7 +81,7 @@ export const boolean = column("boolean", { kind: "boolean" });
 export const date = column("date", { kind: "moment" });
 export const double = column("number", { kind: "double" });
 export const integer = column("number", { kind: "scaled", scale: 0 });
-/** A number stored in millionths, so that sums are exact. */
+/** A column of numbers that are stored in millionths, so that sums are exact. */
 export const micro = column("number", { kind: "scaled", scale: 6 });
 
 /** A column of ids; results include their names. */
@@ -89,7 +89,7 @@ export function reference(name: ReferenceName, label: string, overrides: Overrid
   return { ...id(`${name}Id`, label, overrides), reference: name };
 }
 
-/** The first columns of every source; `noun` names a row. */
+/** The first columns of every source; `noun` is the word for a row. */
 export const identified = (noun: string): Column[] => [
   id("id", `${noun} ID`),
   text("orgId", "Organization ID"),

@@ -1,4 +1,4 @@
-// Reads a report's archived data, from the batches of its snapshot.
+// Reads the archived data of a report, from the batches in the report's snapshot.
 
 import { type Archive, type ArchivedRanges, type ArchiveStatement, buildRangesStatement } from "@ems/archive";
 import type { Read } from "@ems/kit/db/snapshot";
@@ -30,15 +30,15 @@ export interface Archived extends ArchivedRanges, Pick<Reach, "excluded"> {
   query<Row>(statement: ArchiveStatement): Promise<Row[]>;
 }
 
-/** Maximum values of a part: about 200,000 groups. */
+/** Maximum number of values in archived groups: about 200,000 groups. */
 const cellsMax = 1_000_000;
-/** Maximum number of edges that are looked up by the primary key. */
+/** Maximum number of edges that are looked up by primary key. */
 const edgesMax = 50;
-/** Maximum number of tasks and topics that a statement excludes. */
+/** Maximum number of tasks and topics that one statement can exclude. */
 const idsMax = 100_000;
 const dayMs = 86_400_000;
 
-/** Returns access to the archive; undefined if the plan's time has no archived rows. */
+/** Returns access to the archive; undefined if no archived rows are in the plan's time range. */
 export async function readArchived(
   archive: Archive | undefined,
   call: Call,
@@ -52,7 +52,7 @@ export async function readArchived(
     buildRangesStatement("reporting.archive_batch_v1", applicationId, "results"),
   );
   if (range === undefined) return undefined;
-  // If the plan includes a part of a UTC day, the day's other rows are subtracted from its sums.
+  // If the plan includes part of a UTC day, the other rows of that day are subtracted from its sums.
   const midnight = (at: number, round: (days: number) => number) => round(at / dayMs) * dayMs;
   const bounds = timeBounds(plan).map(({ from, to }) => ({
     from: midnight(from, Math.floor),
@@ -70,8 +70,8 @@ export async function readArchived(
 }
 
 /**
- * Reads groups of the plan's archived rows, or only of those at the bounds of its rollup's days. Undefined if there
- * are none.
+ * Reads groups of the plan's archived rows, or only of those rows that are in edges of a rollup. Undefined if there are
+ * none.
  */
 export async function readGroups(
   archived: Archived | undefined,
@@ -91,7 +91,7 @@ export async function readGroups(
   return archivedGroups(plan, rows, getBuckets, edges);
 }
 
-/** Reads the archived rows that may be on the plan's page; undefined if there are none. */
+/** Reads the archived rows that may belong to the plan's page; undefined if there are none. */
 export async function readCandidates(
   archived: Archived | undefined,
   plan: Plan,
@@ -106,7 +106,7 @@ export async function readCandidates(
   return archived.query<ArchivedRow>(compileCandidates(plan, reach, most));
 }
 
-/** Returns whether no archived row precedes the last row of PostgreSQL's page in the order of time. */
+/** Returns true if PostgreSQL's page is complete: in the order of time, no archived row comes before its last row. */
 export function isComplete({ intervals }: Archived, plan: Plan, page: readonly ResultRow[]): boolean {
   const order = timeOrder(plan);
   const last = order && page[plan.limit - 1]?.[`column_${plan.source.columns.indexOf(order.column)}`];
@@ -117,7 +117,7 @@ export function isComplete({ intervals }: Archived, plan: Plan, page: readonly R
   return last instanceof Date && (order?.isDescending ? last.getTime() >= end : last.getTime() < first);
 }
 
-/** Returns the page, with the columns of the rows that only the archive has. */
+/** Returns the page, after reading the columns of rows that only the archive has. */
 export async function completeRows(
   archived: Archived | undefined,
   plan: Plan,
@@ -140,11 +140,11 @@ function dated({ source }: Plan, row: ResultRow): ResultRow {
   return { ...row, ...Object.fromEntries(moments) };
 }
 
-/** Reads the range of dates of the rows that only the archive has; empty if there are none. */
+/** Reads the range of dates of archived rows; empty if there are none. */
 export async function readBounds(archived: Archived | undefined, plan: Plan, column: Column): Promise<Interval[]> {
   const reach = archived && findReach(archived, plan);
   if (archived === undefined || reach === undefined) return [];
-  // An upper bound: batches need not begin and end with a row.
+  // This may be too large, because batches need not begin and end with a row.
   if (isOnTimeline(plan.source, column)) return [...reach.intervals];
   const [bounds] = await archived.query<{ first: string | null; last: string | null }>(
     compileArchivedBounds(plan, reach, column),
@@ -157,7 +157,7 @@ function findReach(archived: Archived, plan: Plan, edges?: Intervals): Reach | u
   const intervals = intersection(edges ?? timeBounds(plan), archived.intervals);
   if (intervals.length === 0) return undefined;
   if (edges === undefined || intervals.length <= edgesMax) return { ...reach, intervals };
-  // Groups of edges have a separate predicate.
+  // Groups of edges have a predicate of their own.
   const [from, to] = [Math.min(...edges.map((edge) => edge.from)), Math.max(...edges.map((edge) => edge.to))];
   return { ...reach, intervals: intersection([{ from, to }], archived.intervals) };
 }

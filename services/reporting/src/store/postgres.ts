@@ -1,4 +1,4 @@
-// Runs plans on the views that the rows' owners publish, under the row-level security of their tables.
+// Runs plans on the views that the owners of rows publish, under the row-level security of their tables.
 
 import type { Archive } from "@ems/archive";
 import type { Database } from "@ems/kit/db/database";
@@ -52,18 +52,18 @@ import type { Report, ReportingStore } from "./store.ts";
 import { unreliableDefinitions } from "./unreliable.ts";
 
 const settings = {
-  // Rows are stored in the order in which reports read them, on SSDs.
+  // Rows are stored on SSDs, in the order in which reports read them.
   random_page_cost: "1.1",
-  // The planner overestimates how many groups of timestamps parallel workers pass on.
+  // The planner overestimates the number of groups by time that parallel workers pass on.
   parallel_tuple_cost: "0.001",
   // Compiling a report's plan takes longer than running it.
   jit: "off",
-  // Holds the groups of a year's rollup.
+  // Enough for the groups of a rollup over a year.
   work_mem: "64MB",
 };
 
 /**
- * Maximum queued reports of one application: the charts of several pages, and less than half of the gateway's limit.
+ * Maximum number of queued reports per application: the charts of several pages, less than half of the gateway's limit.
  */
 const waitingMax = 100;
 const retryAfterMs = 1_000;
@@ -71,16 +71,16 @@ const retryAfterMs = 1_000;
 export interface StoreOptions {
   /** Number of database connections; one application's reports get a third of them. */
   readonly connectionsMax: number;
-  /** Minimum number of skipped rows for which a list first looks up the day on which its page begins. */
+  /** Number of skipped rows from which a list first looks up the day on which its page begins. */
   readonly deepSkipMin: number;
-  /** Archive of old rows. */
+  /** Archive that contains old rows. */
   readonly archive: Archive | undefined;
 }
 
-/** Maximum number of rows before a page that PostgreSQL gets from the archive. */
+/** Maximum number of skipped rows for which candidates are read from the archive. */
 const candidatesMax = 1_000;
 
-/** Read access of one report. */
+/** Access to the database for one report. */
 interface Reader {
   readonly read: Read;
   readonly applicationId: string;
@@ -126,7 +126,7 @@ export function postgresStore(
 
 type Page = Omit<Report, "names" | "unreliable">;
 
-/** Returns the days of the plan that are past the retention of their rows. Throws if their sums cannot answer it. */
+/** Returns the days of the plan whose rows are past their retention. Throws if sums of days cannot answer the plan. */
 async function readPast(read: Read, applicationId: string, plan: Plan): Promise<Past | undefined> {
   const statement = compilePast(applicationId, plan.source);
   if (statement === undefined) return undefined;
@@ -167,7 +167,7 @@ async function deepList(reader: Reader, plan: Plan): Promise<Page> {
   return { total, readFrom: days.readFrom, ...page };
 }
 
-/** Plans a report of the number of rows. */
+/** Plans a report that counts the rows. */
 function planCount(plan: Plan): Plan {
   const measures = [{ id: "count", type: "count" as const }];
   return { ...plan, isGrouped: true, groupings: [], measures, order: [], skip: 0, limit: 1 };
@@ -200,7 +200,7 @@ function rollupSplit(plan: Plan, bucketsByGrouping: BucketsByGrouping): DaySplit
   return isRollupSufficient(plan) ? splitByDay(plan, timeBounds(plan), timeline(plan, bucketsByGrouping)) : undefined;
 }
 
-/** Days past retention can only be read as whole days. */
+/** Splits days past retention, which can only be read as whole days. */
 function pastSplit(plan: Plan, bucketsByGrouping: BucketsByGrouping, past: Past): DaySplit {
   const split = splitIntoDays(plan, timeBounds(plan), timeline(plan, bucketsByGrouping));
   const path = needOfDayParts(plan, split, past);
@@ -208,7 +208,7 @@ function pastSplit(plan: Plan, bucketsByGrouping: BucketsByGrouping, past: Past)
   return split;
 }
 
-/** Returns the buckets of the plan's grouping by time, if it has one. */
+/** Returns the buckets of the plan's grouping by time, if there is one. */
 function timeline({ groupings, source }: Plan, bucketsByGrouping: BucketsByGrouping): readonly Bucket[] | undefined {
   const grouping = groupings.find(({ column }) => isOnTimeline(source, column));
   return grouping && (bucketsByGrouping.get(grouping) ?? []);
@@ -217,7 +217,7 @@ function timeline({ groupings, source }: Plan, bucketsByGrouping: BucketsByGroup
 const hourMs = 3_600_000;
 const shortestMs = { hour: hourMs, day: 23 * hourMs, week: 167 * hourMs, month: 28 * 24 * hourMs } as const;
 
-/** Reads the buckets of a grouping, from the first date that matches the plan to the last. */
+/** Reads the buckets of a grouping, from the first to the last date that matches the plan. */
 async function readBuckets(
   { read, applicationId, archived }: Reader,
   plan: Plan,
@@ -248,7 +248,7 @@ async function readBuckets(
   return buckets(plan.zone, trunc, { from, to });
 }
 
-/** Returns the column's dates by the plan's filters. */
+/** Returns the dates in the column that the plan's filters select. */
 function requestedBounds(plan: Plan, { column }: Grouping): Intervals {
   if (isOnTimeline(plan.source, column)) return timeBounds(plan);
   const filter = plan.filters.find((candidate) => candidate.kind === "date" && candidate.column === column);

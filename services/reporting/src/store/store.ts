@@ -5,28 +5,28 @@ import type { Plan, ReferenceNames, ResultRow } from "../query/index.ts";
 export interface UnreliableDefinition {
   readonly id: string;
   readonly name: string;
-  /** Agreement of the judge with people. */
+  /** Agreement of the judge with people (kappa). */
   readonly kappa: number;
-  /** Number of matching rows of this definition. */
+  /** Number of rows in the report that use this definition. */
   readonly rows: number;
 }
 
 export interface Report {
-  /** Rows of the page. */
+  /** Rows on the page. */
   readonly rows: readonly ResultRow[];
   /** Total number of rows or groups. */
   readonly total: number;
-  /** Names of the page's references. */
+  /** Names of the resources that the page refers to. */
   readonly names: ReferenceNames;
-  /** Definitions of all matching rows whose judges are unreliable. */
+  /** Definitions with unreliable judges, among those of all matching rows. */
   readonly unreliable: readonly UnreliableDefinition[];
-  /** `rollup` even if rows were read at the bounds of its days; `archive` if any of them are archived. */
+  /** Source of the data: `rollup` even if rows were read for edges; `archive` if any of the rows are archived. */
   readonly readFrom: "rollup" | "rows" | "archive";
 }
 
 /** Runs plans. Another engine, such as a columnar one, could implement this interface. */
 export interface ReportingStore {
-  /** Reads one snapshot of the data; canceled with the call. */
+  /** Runs a plan on one snapshot of the data; stops if the call is canceled. */
   run(call: Call, plan: Plan): Promise<Report>;
 }
 
@@ -36,7 +36,7 @@ const observe = histogram({
   labels: ["datasource", "read_from"],
 });
 
-/** Measures the duration of `store`. */
+/** Wraps `store` to measure its duration. */
 export function measuredStore(store: ReportingStore): ReportingStore {
   return {
     async run(call, plan) {

@@ -1,4 +1,4 @@
-// An installation with rows only in ClickHouse but without CLICKHOUSE_URL: only reports about such rows are refused.
+// If rows are only in ClickHouse and CLICKHOUSE_URL is not set, only the reports about such rows are refused.
 
 import { Code } from "@ems/kit/errors";
 import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";

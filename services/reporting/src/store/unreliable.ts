@@ -1,19 +1,19 @@
-// Finds judges of a report's rows that agree too little with people.
+// Finds judges of a report's rows that do not agree enough with people.
 
 import type { Read } from "@ems/kit/db/snapshot";
 import { compileNames, type Measure, type Plan, type ResultRow } from "../query/index.ts";
 import type { Column } from "../sources/index.ts";
 import type { UnreliableDefinition } from "./store.ts";
 
-/** Maximum number in one response. */
+/** Maximum number of unreliable definitions in one response. */
 const definitionsMax = 100;
 
 const unreliable = `SELECT c.definition_id AS id, c.kappa FROM reporting.judge_calibration_v1 c
   WHERE c.application_id = $1::uuid AND NOT c.reliable`;
 
 /**
- * Returns unreliable definitions, those with the most rows first. `readGroups` runs a plan of groups. Usually there
- * are none, and nothing is counted.
+ * Returns the definitions with unreliable judges, those with the most rows first. `readGroups` runs a plan with groups.
+ * Usually there are none, and nothing needs to be counted.
  */
 export async function unreliableDefinitions(
   read: Read,
@@ -41,7 +41,7 @@ export async function unreliableDefinitions(
   });
 }
 
-/** Plans a count of matching rows by these definitions. */
+/** Plans a report that counts the matching rows by these definitions. */
 function countsBy(plan: Plan, column: Column, ids: readonly string[]): Plan {
   const [grouping, count]: [{ column: Column }, Measure] = [{ column }, { id: "count", type: "count" }];
   return {

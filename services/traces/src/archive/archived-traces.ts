@@ -1,4 +1,4 @@
-// Tables of traces that move to the archive (services/archive), with the columns and rows that move with them.
+// Tables of traces that are archived (services/archive), and the columns and related rows that move with them.
 
 import type { ArchivedKind } from "@ems/archive";
 import { monotonicMs } from "@ems/kit/clock";
@@ -10,14 +10,14 @@ import { addMetadata, addMonth, TraceEntity, TraceStepEntity } from "../traces/i
 const timeoutMs = 30_000;
 
 /**
- * Keys of words are not negative; other numbers there mark days. Sorted, because neighboring common words compress
- * better.
+ * Selects the keys of a trace's words: keys are never negative, other numbers in the column stand for days. Sorted,
+ * because similar numbers next to each other compress better.
  */
 const words = `(SELECT '[' || coalesce(string_agg(key::text, ',' ORDER BY key), '') || ']'
   FROM traces.trace_words w, unnest(w.words) key
   WHERE w.application_id = r.application_id AND w.trace_id = r.id AND w.created_at = r.created_at AND key >= 0)`;
 
-/** Small, because pages of lists look up scattered traces and steps. */
+/** Small granularity of the index, because pages of lists look up scattered traces and steps. */
 const granularity = 1_024;
 
 const rememberTraces = `INSERT INTO traces.dropped_trace (application_id, id, created_at)

@@ -8,7 +8,7 @@ import { archivedTraces } from "./archived-traces.ts";
 
 export const archivedKinds: readonly ArchivedKind[] = [archivedTraces];
 
-/** Options of the traces archive. With a database, months that are empty after an eviction are dropped. */
+/** Options of the traces archive. If a database is given, monthly partitions that an eviction emptied are dropped. */
 export function archiveOptions(relayDatabase?: RelayDatabase): ArchiveOptions {
   return {
     schema: "traces",

@@ -54,7 +54,7 @@ test("an application with many overdue traces does not delay others, and each tr
 
 test("within an application, the trace that has been due longest is claimed first", async () => {
   const applicationId = await addDueTraces(1, "1 minute");
-  // Ids follow the order of creation, so these are created in the opposite order.
+  // Ids are in the order of creation, so traces that have been due longer are created later.
   for (const dueAgo of ["3 minutes", "2 minutes"]) {
     await database.sql(
       `INSERT INTO traces.trace_settling (application_id, trace_id, org_id, has_root, due_at)
@@ -76,7 +76,7 @@ test("within an application, the trace that has been due longest is claimed firs
 
 test("a trace that another process claims in the meantime is not claimed twice", async () => {
   const applicationId = await addDueTraces(1, "1 second");
-  // A claim pauses at the first row that it reads, so its view of leases is outdated when it continues.
+  // The claim pauses at the first row that it reads, so its view of leases is outdated when it goes on.
   await database.sql(
     `CREATE FUNCTION public.wait_at_gate() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
        PERFORM pg_advisory_lock_shared(7);

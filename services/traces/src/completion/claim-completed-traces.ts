@@ -1,4 +1,4 @@
-// Complete traces: experiments claims them under a lease and confirms those that it has handled.
+// Offers complete traces: experiments claims them under a lease and confirms those that it has handled.
 
 import type { JsonObject, JsonValue, MessageInitShape } from "@bufbuild/protobuf";
 import { monotonicMs } from "@ems/kit/clock";
@@ -18,7 +18,7 @@ interface DueTrace {
   readonly dueAt: Date;
 }
 
-/** A trace's data at the time of its claim. */
+/** Data of a trace at the time of the claim. */
 interface ReadTrace {
   readonly traceId: string;
   readonly testId: string | null;
@@ -44,7 +44,7 @@ export const completionQueue = defineQueue<Omit<DueTrace, "applicationId" | "tra
   fairness: "applications",
 });
 
-// A trace that received a step after the claim is due later and is not read. Deleted traces are absent.
+// Skips traces that received a step after the claim, which are due later now, and deleted traces.
 const read = `SELECT t.id AS "traceId", t.test_id AS "testId", t.steps, t.total_cost AS cost,
     t.total_prompt_tokens::text AS "inputTokens", t.total_completion_tokens::text AS "outputTokens",
     coalesce(extract(epoch FROM t.ended_at - t.started_at) * 1000, 0)::float8 AS "latencyMs", t.metadata,

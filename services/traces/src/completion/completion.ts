@@ -1,10 +1,10 @@
-// Trace completion. Traces that name no test and are not sampled cost no statement.
+// Trace completion. Traces that name no test and are not sampled need no statement.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
 import type { TracesConfig } from "../config.ts";
 
-/** Format of a request. Only spans say when the root of their trace has ended. */
+/** Format of a request. Only OpenTelemetry spans reveal when the root of their trace has ended. */
 export type ArrivalSource = "ingest" | "otlp";
 
 /** The part of a trace that one request added. */
@@ -20,8 +20,8 @@ export interface TraceArrival {
 
 type Times = Pick<TracesConfig, "SETTLE_ROOT_MS" | "SETTLE_ROOTLESS_MS" | "SETTLE_STEPS_MS" | "SETTLE_MAX_MS">;
 
-// Uses the statement's clock, because the transaction may have waited for a lock. Postponing a claimed trace ends its
-// lease.
+// Uses the time of the statement, because the transaction may have waited for a lock. Postponing the completion of a
+// claimed trace ends its lease.
 const touch = `
   INSERT INTO traces.trace_settling AS stored (application_id, trace_id, test_id, has_root, due_at, org_id)
   SELECT $1, v.trace_id, v.test_id, v.has_root, clock_timestamp() + v.quiet_ms * interval '1 ms', $2
@@ -33,12 +33,12 @@ const touch = `
     due_at = least(stored.started_at + $8 * interval '1 ms', CASE WHEN $7::integer IS NULL OR NOT stored.has_root
       THEN excluded.due_at ELSE clock_timestamp() + $7 * interval '1 ms' END)`;
 
-/** Decides which traces without a test are judged. */
+/** Decides which traces without a test are to be judged. */
 interface Samples {
   isSampled(applicationId: string, traceId: string): boolean;
 }
 
-/** Schedules completion of traces that name a test or are sampled: they are complete when no more steps arrive. */
+/** Schedules completion of traces that name a test or are sampled. They are complete when no more steps arrive. */
 export class Completion {
   readonly #times: Times;
   readonly #rates: Samples;
@@ -48,7 +48,7 @@ export class Completion {
     this.#rates = rates;
   }
 
-  /** Postpones completion of a request's traces, in at most one deferred statement. */
+  /** Postpones the completion of a request's traces, with at most one statement through `tx.defer`. */
   touch(
     tx: Transaction,
     { applicationId, orgId }: Tenant,

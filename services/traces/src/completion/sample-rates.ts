@@ -1,4 +1,4 @@
-// Share of an application's live traffic that is judged, kept in memory so that ingestion makes no calls for it.
+// Shares of the applications' live traffic to judge, kept in memory so that ingestion makes no calls for them.
 
 import { hash } from "node:crypto";
 import { type BackgroundLoop, runEvery } from "@ems/kit/background";
@@ -13,7 +13,7 @@ const rates = `SELECT application_id AS "applicationId", sample_rate AS "sampleR
 export class SampleRates {
   #rates: ReadonlyMap<string, number> = new Map();
 
-  /** Returns whether the trace is sampled. The result is the same in every process and at any time. */
+  /** Returns true if the trace is sampled. The result is the same in every process and at any time. */
   isSampled(applicationId: string, traceId: string): boolean {
     const rate = this.#rates.get(applicationId);
     return rate !== undefined && isWithin(traceId, rate);
@@ -30,7 +30,7 @@ export class SampleRates {
   }
 }
 
-/** Selects an even share of all traces: those whose hashed id is below the rate. */
+/** Selects an even share of all traces: those whose hashed id, as a fraction, is below the rate. */
 export function isWithin(traceId: string, rate: number): boolean {
   return Number.parseInt(hash("sha256", traceId).slice(0, 12), 16) < rate * 2 ** 48;
 }

@@ -13,7 +13,7 @@ export function eraseTraces({ database }: Pick<Deps, "database">): Handler {
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
       const ids = distinctIds(traceIds);
-      // Takes the same lock as ingestion: steps that arrive meanwhile wait and create a new trace.
+      // Takes the same lock as ingestion, so that steps that arrive during the deletion wait and create a new trace.
       await lockTraces(tx, applicationId, ids);
       eraseCopies(tx, "traces", ids);
       await deleteTraces(tx, applicationId, ids);

@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 
 type Handler = Handlers<typeof TraceWorkService>["prepareErasure"];
 
-/** Restores archived traces by user, by id or by test, so that they can be deleted. */
+/** Restores archived traces by user, id or test, so that they can be deleted. */
 export function prepareErasure({ archiveErasing }: Pick<Deps, "archiveErasing">): Handler {
   return async ({ endUserKey, traceIds, testIds }, call) => {
     const users = endUserKey === undefined ? [] : [endUserKey];

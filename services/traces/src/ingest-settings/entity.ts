@@ -2,7 +2,7 @@ import { json, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table"
 import { versions } from "@ems/kit/db/version";
 import type { BuiltInName } from "@ems/kit/redaction";
 
-/** A stored rule, with exactly one of `pattern` and `builtIn`. */
+/** A stored redaction rule, with exactly one of `pattern` and `builtIn`. */
 export interface StoredRedaction {
   readonly name: string;
   readonly pattern?: string;
@@ -25,7 +25,7 @@ export const IngestSettingEntity = table(
   { primaryKey: ["applicationId"] },
 );
 
-/** Versions of the settings; an application without a row has the first version. */
+/** Computes the ETag of the settings; an application without a row has the first version. */
 export const ingestSettingVersions = versions<{
   readonly applicationId: string;
   readonly row: Pick<IngestSettingRow, "redactions" | "modifiedAt"> | null | undefined;

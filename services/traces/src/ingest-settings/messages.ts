@@ -12,7 +12,7 @@ import type { IngestSettingRow } from "./entity.ts";
 
 type Settings = Pick<IngestSettingRow, "redactions" | "modifiedAt">;
 
-/** An application without a row has no redactions. */
+/** Builds the message; an application without a row has no redactions. */
 export function ingestSettings(row: Settings | null | undefined): MessageInitShape<typeof IngestSettingsSchema> {
   if (row == null) return {};
   const redactions = row.redactions.map(({ builtIn, pattern, ...redaction }) => ({

@@ -19,7 +19,7 @@ import {
 
 type Updates = readonly (TraceUpdate | Rejection)[];
 
-/** Redacts updates in their order; rejections pass through. */
+/** Redacts the updates in order; rejections are returned unchanged. */
 export async function redactUpdates(
   redactor: Redactor | undefined,
   applicationId: string,
@@ -35,7 +35,7 @@ function* redacted(
   applicationId: string,
   updates: Updates,
 ): Generator<void, (RedactedUpdate | Rejection)[]> {
-  /** Spans of one trace share its data, which is redacted once. */
+  /** Redacted data by trace: the spans of a trace share its data, which is redacted only once. */
   const traces = new Map<TraceData, TraceData | Rejection>();
   const results: (RedactedUpdate | Rejection)[] = [];
   for (const update of updates) {
@@ -55,7 +55,7 @@ function* redacted(
   return results;
 }
 
-/** The user's key is derived from the unredacted id. */
+/** Redacts a trace's data. The key of its user is derived from the id before redaction. */
 function* redactedTrace(
   redaction: Redaction,
   applicationId: string,
@@ -72,10 +72,10 @@ function* redactedTrace(
   return { ...trace, ...(metadata && { metadata }), ...(trace.evals && { evals }), ...(endUser && { endUser }) };
 }
 
-/** Ids that select and link live traffic to judge. */
+/** Ids in metadata that are not redacted, because they select live traffic to judge and link it to tests and tasks. */
 const unchangedOfMetadata = new Set(["ems.test.id", "avido.test.id", "ems.task.id", "ems.topic.id"]);
 
-/** Ids, numbers, times, and the team's names of definitions. */
+/** Fields of evaluations that are not redacted: ids, numbers, times, and names that the team gave to definitions. */
 const unchangedOfEvals = new Set(
   "id orgId definition definitionId status score passed createdAt modifiedAt testId taskId topicId runId".split(" "),
 );
@@ -101,14 +101,14 @@ function* redactedFields(
   return Object.fromEntries(entries);
 }
 
-/** Excluded: ids, keys, groups, the model, statuses and reasons to stop. */
+/** Fields of steps to redact. Excluded are ids, keys, groups, the model, statuses and reasons to stop. */
 // biome-ignore format: several in a line
 const texts = [
   "name", "error", "input", "output", "toolInput", "toolOutput", "query", "result", "content",
   "guardrailAction", "guardrailType", "evaluationExplanation", "evaluationLabel",
 ] as const;
 
-/** Redacts in place: the step was created for this request. */
+/** Redacts a step in place, since it was created for this request. */
 function* redactStep(redaction: Redaction, step: TraceStep): Generator<void> {
   for (const name of texts) {
     const text = step[name];

@@ -1,4 +1,4 @@
-// Caches the rules of applications for seconds, so that requests need no statement for them.
+// Caches the redaction rules of applications for seconds, so that requests need no statement to read them.
 
 import { type Clock, monotonicMs } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
@@ -19,13 +19,13 @@ export class Redactors {
   }
 
   /**
-   * Returns the redactor of the call's application; undefined if no rules are in force. Throws if they cannot be read.
+   * Returns the redactor for the call's application; undefined if it has no rules. Throws if the rules cannot be read.
    */
   of(call: Call): Redactor | undefined | Promise<Redactor | undefined> {
     const { applicationId } = call.tenant;
     return this.#cache.of(applicationId, async () => {
       const statement = { name: "ingest-redactions", text, values: [applicationId] };
-      // Not bound to this call: other requests that wait for the same rules must not end with it.
+      // Does not use this call's deadline, because other requests may be waiting for the same rules.
       const endMs = monotonicMs() + timeoutMs;
       const [row] = await this.#database.readScoped<Pick<IngestSettingRow, "redactions">>(
         call.tenant,

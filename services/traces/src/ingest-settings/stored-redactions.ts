@@ -5,7 +5,7 @@ import type { NewRedaction } from "@ems/proto/experiments/v1/ingest_settings_ser
 import type { StoredRedaction } from "./entity.ts";
 import { builtInName } from "./messages.ts";
 
-/** Returns the rules with defaults filled in; throws all violations, with paths relative to the list. */
+/** Returns the rules with defaults filled in. Throws all violations, with paths relative to the list of rules. */
 export function storedRedactions(
   redactions: readonly NewRedaction[],
   listPath: readonly string[] = ["redactions"],

@@ -1,4 +1,4 @@
-// Numbers and times in an application's answer. Values that no step can have become unknown; the answer stays usable.
+// Handles numbers and times in an application's answer: values that no step can have become unknown, the rest stays.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { edgeReader, finiteNumber, money, type Parse, timeMs, tokenCount } from "@ems/kit/edges";
@@ -6,7 +6,7 @@ import { readTimestamp } from "@ems/kit/json/timestamp";
 
 const read = edgeReader("webhook");
 
-/** Reads token counts of an answer; undefined if missing or absurd. */
+/** Reads the token counts of an answer; undefined if missing or absurd. */
 export const readTokens = (field: string, value: JsonValue | undefined) => read(field, value, tokenCount);
 
 const time: Parse<unknown> = (value) => (typeof value === "string" ? readTimestamp(value) : timeMs(value));
@@ -14,7 +14,7 @@ const duration: Parse<number> = (value) => {
   const ms = finiteNumber(value);
   return ms !== undefined && ms >= 0 && ms <= durationMsMax ? ms : undefined;
 };
-/** One year: longer steps are mistaken units. */
+/** One year. A longer duration is assumed to be in the wrong unit. */
 const durationMsMax = 365 * 24 * 60 * 60_000;
 const object: Parse<object> = (value) => (isObject(value as JsonValue) ? (value as object) : undefined);
 
@@ -36,7 +36,7 @@ const usageFields: readonly Field[] = [
   ["output", "output_tokens", tokenCount],
 ];
 
-/** Returns the steps without absurd numbers and times. The event reader finds other errors. */
+/** Returns the steps without absurd numbers and times. The event reader finds all other errors. */
 export function withoutAbsurdValues(steps: readonly JsonValue[]): JsonValue[] {
   return steps.map((step) => {
     if (!isObject(step)) return step;

@@ -1,4 +1,4 @@
-// Pure: converts an application's answer to a prompt to a trace event of the API.
+// Pure: converts an application's answer to a prompt into a trace event of the API.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { jsonDepthMax } from "@ems/kit/json/issue-messages";
@@ -8,7 +8,7 @@ import { tryReadJsonText } from "@ems/kit/readers";
 import { type IngestEvent, IngestEventsRequestSchema } from "@ems/proto/experiments/v1/ingest_service";
 import { readTokens, withoutAbsurdValues } from "./absurd-values.ts";
 
-/** An application's answer, from the body of its response. */
+/** An application's answer to a prompt, from the body of its HTTP response. */
 export interface PromptAnswer {
   readonly testId: string;
   /** Response body: JSON with `output` (text or object) and optional `traceId`, `steps` and `usage`. */
@@ -19,17 +19,17 @@ export interface PromptAnswer {
   readonly durationMs: number;
 }
 
-/** Same limits as for an API request with this event. */
+/** The same limits as for an API request that contains this event. */
 const answerLimits = { values: 100_000, depth: jsonDepthMax, bytes: messageBytesMax };
 
-/** Builds the trace event of the answer; undefined if the body is unusable. */
+/** Builds the trace event for the answer; undefined if the body is unusable. */
 export function answerEvent({ testId, body, prompt, answeredAt, durationMs }: PromptAnswer): IngestEvent | undefined {
   const { output, traceId, steps: written = [], usage } = parsed(body) ?? {};
   if (typeof output !== "string" && !isObject(output)) return undefined;
   if (!Array.isArray(written)) return undefined;
   const steps = withoutAbsurdValues(written);
   const request = { type: "request", content: prompt, timestamp: answeredAt.getTime() - durationMs };
-  // The response is always the last step, whatever the application's clock says of the others.
+  // The response is always the last step, regardless of the times that the application sent for other steps.
   const response = { type: "response", content: output, timestamp: Math.max(answeredAt.getTime(), latest(steps)) };
   const event = {
     type: "trace",
@@ -44,7 +44,7 @@ export function answerEvent({ testId, body, prompt, answeredAt, durationMs }: Pr
   return issues.length > 0 || read?.rejected !== undefined ? undefined : read;
 }
 
-/** Returns tokens of the whole answer, unless its steps have their own. */
+/** Returns the token totals of the answer, unless its steps have their own tokens. */
 function readTotals(usage: JsonValue | undefined, steps: readonly JsonValue[]): JsonObject {
   if (!isObject(usage) || steps.some((step) => isObject(step) && (step.usage ?? step.tokens) != null)) return {};
   const promptTokens = readTokens("input_tokens", usage.promptTokens);

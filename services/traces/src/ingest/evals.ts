@@ -1,11 +1,11 @@
-// Evaluations sent with a trace: adds the fields that clients read, even if the sender omitted them.
+// Completes evaluations sent with a trace: adds the fields that clients need, if the sender omitted them.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Rejection } from "../traces/index.ts";
 
 const statuses = ["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED", "SKIPPED"];
 
-/** Returns evaluations with omitted fields filled in, or the first error. */
+/** Returns the evaluations with omitted fields filled in, or the first error. */
 export function completeEvals(
   evals: readonly JsonObject[],
   { orgId, now }: { readonly orgId: string; readonly now: Date },
@@ -27,7 +27,7 @@ function completed({ application, ...definition }: JsonObject, dates: JsonObject
   return { ...complete, application: { ...dates, environment: "DEV", language: "en", ...withoutNulls(application) } };
 }
 
-/** Null means that a field is not set. */
+/** Removes nulls: null means that a field is not set. */
 function withoutNulls(json: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null));
 }

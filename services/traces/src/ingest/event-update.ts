@@ -1,4 +1,4 @@
-// Pure: checks an event by itself. Checks that depend on stored rows are in storeUpdates.
+// Pure: checks an event in isolation. Checks that need stored rows are in storeUpdates.
 
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { derivedId, type NewId } from "@ems/kit/id";
@@ -35,7 +35,7 @@ export interface IngestContext {
 export function toUpdate(event: IngestEvent, context: IngestContext): TraceUpdate | Rejection {
   if (event.rejected !== undefined) return { error: event.rejected };
   if (event.type === "trace") return traceUpdate(event, context);
-  // The codec does not check callers within the mesh.
+  // This check is needed because the codec does not check callers within the mesh.
   return stepTypes.some((type) => type === event.type) ? stepUpdate(event, context) : { error: "type: Required" };
 }
 
@@ -86,7 +86,7 @@ function readTotals(event: IngestEvent) {
   });
 }
 
-/** Adds a single step to its trace, and creates the trace if it is missing. */
+/** Builds the update that adds a single step to its trace, and creates the trace if it is missing. */
 function stepUpdate(event: IngestEvent, { now, newId, findPrice }: IngestContext): TraceUpdate | Rejection {
   const surplus: string[] = [...totalNames, "referenceId" as const, "testId" as const].filter(
     (field) => event[field] !== undefined,
@@ -103,7 +103,7 @@ function stepUpdate(event: IngestEvent, { now, newId, findPrice }: IngestContext
   return { traceId, steps: [toStep(event, key, findPrice)] };
 }
 
-/** Returns the steps of a trace event, with parents before their nested children. */
+/** Returns the steps of a trace event as a flat list, each parent before its nested children. */
 function nestedSteps(
   event: IngestEvent,
   traceId: string,
@@ -133,7 +133,7 @@ function nestedSteps(
   return add(event.steps, "") ?? steps;
 }
 
-/** Maximum number of names that a message lists. */
+/** Maximum number of names listed in an error message. */
 const namesMax = 8;
 
 function listFirst(names: readonly string[]): string {
@@ -141,14 +141,14 @@ function listFirst(names: readonly string[]): string {
   return names.slice(0, namesMax).join(", ") + more;
 }
 
-/** UUIDs are compared in lower case. */
+/** Converts UUIDs to lower case, because they are compared in lower case. */
 function stepId(id: string | undefined): string | undefined {
   return id !== undefined && /^[\da-fA-F]{8}-/.test(id) ? id.toLowerCase() : id;
 }
 
 /**
- * Stable across retries of the event. Includes the step's own fields, so that other events of the trace get different
- * ids.
+ * Derives a step's id, the same for retries of the event. Includes the step's own fields, so that steps of the trace's
+ * other events get different ids.
  */
 function positionalId(step: IngestStep, index: number, traceId: string, parentId = ""): string {
   const { type, event = "", name = "", timestamp } = step;

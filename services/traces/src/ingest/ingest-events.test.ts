@@ -165,7 +165,7 @@ describe("events that share a trace id go to one trace, in any order", () => {
       { name: "child", parentId: id },
     ]);
     expect((await traces.getTraceByTest({ id: testId }, testCall(tenant))).data?.id).toBe(traceId);
-    // The earlier start moved the trace in the list's counts, too.
+    // The earlier start also moved the trace in the counts that lists use.
     const list = await traces.listTraces(
       { referenceId: "r", orderBy: TraceOrder.TIMESTAMP, endDate: at(2) },
       testCall(tenant),

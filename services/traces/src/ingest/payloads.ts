@@ -1,4 +1,4 @@
-// Free-form JSON of events: text, an object or a list.
+// Free-form JSON in events: text, an object or a list.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Value } from "@bufbuild/protobuf/wkt";
@@ -11,17 +11,17 @@ export function payloadText(value: Value | undefined): string | undefined {
   return value.kind.case === "stringValue" ? value.kind.value : JSON.stringify(fromValue(value));
 }
 
-/** Null means that a field is not set. */
+/** Returns true if a value is given. Null means that the field is not set. */
 export function isGiven(value: Value | undefined): value is Value {
   return value !== undefined && value.kind.case !== undefined && value.kind.case !== "nullValue";
 }
 
-/** Wraps text that is not JSON, for clients that parse it. */
+/** Converts text that is not JSON to a JSON string, for clients that parse the output. */
 export function llmOutput(text: string): string {
   return parsedText(text) === undefined ? JSON.stringify({ message: text }) : text;
 }
 
-/** Reads metadata or parameters; text is parsed as JSON. */
+/** Reads metadata or parameters; a text is parsed as JSON. */
 export function structured(value: Value | undefined): JsonObject | JsonValue[] | undefined {
   if (!isGiven(value)) return undefined;
   if (value.kind.case !== "stringValue") return objectOrList(fromValue(value)) ?? { raw: payloadText(value) ?? "" };
@@ -33,7 +33,7 @@ function objectOrList(json: JsonValue | undefined): JsonObject | JsonValue[] | u
   return typeof json === "object" && json !== null ? json : undefined;
 }
 
-/** Undefined for text that is not JSON within the limits, and for numbers beyond a double, which would be infinite. */
+/** Parses JSON; undefined for text that is not JSON within the limits, or has numbers that a double cannot hold. */
 function parsedText(text: string): JsonValue | undefined {
   const json = tryReadJsonText(text, jsonTextLimits);
   return json !== undefined && hasFiniteNumbers(json) ? json : undefined;

@@ -31,7 +31,7 @@ export function storeAnswer(
       durationMs,
     });
     if (event === undefined) return { isStored: false };
-    // Deterministic ids, so that a repeated request has the same ones.
+    // Deterministic ids, so that a repeated request creates the same ones.
     let made = 0;
     const nextId = () => derivedId("answer", testId, made++);
     const named = toUpdate(event, { now: timestampFromDate(now), newId: nextId, findPrice, orgId });
@@ -40,7 +40,7 @@ export function storeAnswer(
     return months.within(now, (begin) =>
       database.change(call, async (tx) => {
         begin(tx);
-        // An archived trace cannot receive an answer: the answer gets its own trace.
+        // An archived trace cannot receive an answer, so the answer gets a trace of its own.
         const isArchived = hasArchive && (await isInArchive(tx, applicationId, named.traceId));
         const update = isArchived ? { ...named, traceId: nextId() } : named;
         const redacted = await redactUpdates(redactor, applicationId, [update]);

@@ -1,4 +1,4 @@
-// Pure: converts an event's step, or a nested one, to the stored form.
+// Pure: converts a step of an event, nested or not, to the stored form.
 
 import { create } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
@@ -19,7 +19,7 @@ interface StepKey {
   readonly timestamp: Timestamp;
 }
 
-/** Fields that only some kinds of steps have. */
+/** Fields that only some kinds of steps have, with these kinds. */
 const kindsByField = {
   finishReason: ["llm"],
   toolCallId: ["tool"],
@@ -39,7 +39,7 @@ const kindsByField = {
 } as const satisfies Partial<Record<keyof IngestStep, readonly string[]>>;
 const kinds = Object.entries(kindsByField) as [keyof typeof kindsByField, readonly string[]][];
 
-/** Finds a field of the step that its kind does not have. */
+/** Finds a field of the step that its kind cannot have. */
 export function foreignField(step: AnyStep): { readonly field: string; readonly reason: string } | undefined {
   for (const [name, types] of kinds) {
     if (step[name] !== undefined && !types.includes(step.type)) {
@@ -91,12 +91,12 @@ export function toStep(step: AnyStep, { traceId, id, parentId, timestamp }: Step
   return stored;
 }
 
-/** Without an event, a step with only an output is the end of a call. */
+/** Returns the event of a step without one: "end" for a step with only an output. */
 function defaultEvent({ input, output }: TraceStep): string {
   return output !== undefined && input === undefined ? "end" : "start";
 }
 
-/** Sets the kind's own fields, or the generic ones if absent. */
+/** Sets input and output from the kind's own fields, or from the generic ones if those are absent. */
 function setPayloads(stored: TraceStep, step: AnyStep): void {
   const names = getPayloads(step.type);
   const payload = (name: "input" | "output") => {

@@ -8,7 +8,7 @@ import { readJudgeTexts } from "./read-judge-texts.ts";
 
 type Handler = Handlers<typeof TraceWorkService>["getJudgeTexts"];
 
-/** Returns the texts of a trace that a judge reads. */
+/** Returns those texts of a trace that a judge reads. */
 export function getJudgeTexts({ stores }: Pick<Deps, "stores">): Handler {
   return async ({ traceId, steps, needsQuestion }, call) => {
     const request = { traceId: toTraceId(traceId), needsQuestion, ...definedFields({ steps }) };

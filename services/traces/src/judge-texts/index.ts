@@ -1,4 +1,4 @@
-// Texts of a trace for judges, and for people who create tasks from traces.
+// Texts from a trace for judges, and for people who create tasks from traces.
 
 export { getJudgeTexts } from "./get-judge-texts.ts";
 export { type JudgedTrace, readJudgeTexts } from "./read-judge-texts.ts";

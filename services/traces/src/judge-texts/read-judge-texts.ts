@@ -12,13 +12,13 @@ const questionLengthMax = 50_000;
 interface Request {
   /** Current or earlier id of the trace. */
   readonly traceId: string;
-  /** Number of first steps to read, such as those present when the trace closed its test; all by default. */
+  /** Number of first steps to read, for example those that existed when the trace closed its test; default: all. */
   readonly steps?: number;
-  /** False if a prompt has the question, so that the trace is not read for it. */
+  /** False if the question is known from a prompt, so that the trace is not read for it. */
   readonly needsQuestion: boolean;
 }
 
-/** A trace with the texts for a judge, each of limited length. */
+/** A trace with its texts for a judge, each of limited length. */
 export interface JudgedTrace extends StoredTrace {
   /** The user's question; undefined if absent or not needed. */
   readonly question?: string;
@@ -29,7 +29,7 @@ export interface JudgedTrace extends StoredTrace {
   readonly hasRetriever: boolean;
 }
 
-/** Reads a trace's texts for a judge. Names a trace that is only in the archive; undefined for an unknown trace. */
+/** Reads the texts of a trace for a judge. For an archived trace returns only id and time; undefined if unknown. */
 export async function readJudgeTexts(
   stores: Pick<Stores, "database">,
   call: Call,
@@ -45,7 +45,7 @@ export async function readJudgeTexts(
     ...(needsQuestion ? [selectQuestions(applicationId, trace)] : []),
   ];
   const [outputs, results, questions = []] = await stores.database.readAll(call, statements);
-  // The column types match the statements.
+  // Safe cast: the column types match the statements.
   const output = findFirst(outputs as Candidate[], answerIn);
   const question = findFirst(questions as Candidate[], questionIn);
   return {

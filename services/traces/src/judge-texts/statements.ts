@@ -1,38 +1,38 @@
-// Reads a complete trace for a judge, without later steps. Only the needed rows of a large trace are read in full.
+// Reads a complete trace for a judge, without later steps. Of a large trace, only the needed rows are read in full.
 
 import type { Statement } from "@ems/kit/db/database";
 
 export const resultsMax = 200;
 export const contextLengthMax = 300_000;
 
-/** A payload that may contain the answer or the question; the first one with content counts. */
+/** A payload that may contain the answer or the question; the first one that contains it counts. */
 export interface Candidate {
   readonly rank: number;
   readonly text: string;
 }
 
-/** A retriever's result, truncated in the middle, and the number of results. */
+/** A retriever's result, shortened in its middle, and the number of results. */
 export interface RetrieverResult {
   readonly text: string | null;
   readonly total: number;
 }
 
-/** A trace, and the number of its steps that count. */
+/** A trace, and the number of its steps to read. */
 export interface ReadTrace {
   readonly id: string;
   readonly createdAt: Date;
   readonly steps: number;
 }
 
-// The trace's month is a parameter, so that PostgreSQL opens one partition. Long texts are fetched for selected rows
-// only.
+// The month of the trace is a parameter, so that PostgreSQL opens only one partition. Long texts are fetched only for
+// the selected rows.
 const from = `traces.trace_step s WHERE s.application_id = $1 AND s.month = $2 AND s.trace_id = $3
     AND s."position" < $4`;
 const lastFirst = `s."timestamp" DESC, s."position" DESC`;
 
 /**
- * Finds the root by its position. Among several steps without a parent, only a group or an agent is a root. The
- * content of a response or a log is not a question.
+ * Finds the root step by its position. If several steps have no parent, only a group or an agent can be the root. The
+ * content of a response or log is never a question.
  */
 const root = (column: "input" | "output") => `
     SELECT r.${column} FROM (SELECT s.type, s.${column}, count(*) OVER () AS roots,

@@ -1,14 +1,14 @@
-// Pure: extracts the text of a payload for a judge.
+// Pure: extracts texts for a judge from payloads.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
 
-/** Returns the answer in a stored output; undefined if there is none. */
+/** Returns the answer contained in a stored output; undefined if there is none. */
 export function answerIn(stored: string | null): string | undefined {
   return textIn(stored, "assistant");
 }
 
-/** Returns the question in a stored input; undefined if there is none. */
+/** Returns the question contained in a stored input; undefined if there is none. */
 export function questionIn(stored: string | null): string | undefined {
   return textIn(stored, "user");
 }
@@ -19,7 +19,7 @@ function textIn(stored: string | null, role: "assistant" | "user"): string | und
   return json === undefined ? stored : messageText(json, role, stored);
 }
 
-/** Returns the last message of the role, or the content of a lone `message`; other JSON is returned as sent. */
+/** Returns the text of the role's last message, or of a single `message`; returns other JSON as sent. */
 function messageText(json: JsonValue, role: "assistant" | "user", text = JSON.stringify(json)): string | undefined {
   if (typeof json === "string") return json.trim() === "" ? undefined : json;
   if (Array.isArray(json)) return isConversation(json) ? findLast(json, role) : text;
@@ -32,7 +32,7 @@ function messageText(json: JsonValue, role: "assistant" | "user", text = JSON.st
   return text;
 }
 
-/** Messages without a role count for any role, because some senders omit it. */
+/** Finds the role's last message. Some senders omit roles, so a message without a role matches any role. */
 function findLast(messages: readonly JsonObject[], role: string): string | undefined {
   for (const message of messages.toReversed()) {
     if (message.role !== undefined && !listRoles(role).includes(String(message.role).toLowerCase())) continue;
@@ -46,7 +46,7 @@ function listRoles(role: string): readonly string[] {
   return role === "assistant" ? ["assistant", "ai", "model"] : ["user", "human"];
 }
 
-/** Returns the texts of a message's content, which may have parts of other kinds. */
+/** Returns the texts in a message's content; its parts of other kinds are skipped. */
 function contentText(content: JsonValue | undefined): string | undefined {
   if (content === undefined || content === null) return undefined;
   if (typeof content === "string") return content.trim() === "" ? undefined : content;
@@ -65,7 +65,7 @@ function isConversation(list: readonly JsonValue[]): list is JsonObject[] {
   return list.length > 0 && list.every(isMessage) && list.some((item) => isObject(item) && "role" in item);
 }
 
-/** Parses objects and lists; texts and numbers stay as sent. */
+/** Parses objects and lists; undefined for plain texts and numbers, which remain as sent. */
 function structureIn(text: string): JsonValue | undefined {
   return /^\s*[[{]/.test(text) ? tryReadJsonText(text, jsonTextLimits) : undefined;
 }

@@ -6,7 +6,7 @@ import type { MigrationInterface, QueryRunner } from "typeorm";
 
 const readSql = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8");
 
-/** Moves the tables of traces from experiments, whose baseline created them, to their own service. */
+/** Moves the tables of traces from experiments, whose first migration created them, to their own service. */
 export class MoveTraces1765300100000 implements MigrationInterface {
   readonly name = "MoveTraces1765300100000";
 

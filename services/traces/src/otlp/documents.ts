@@ -1,4 +1,4 @@
-// Retrieved documents, with their content and score.
+// Reads retrieved documents with their content and score.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { toList } from "./conventions/rule.ts";
@@ -22,7 +22,7 @@ function toDocument(item: JsonValue): JsonValue {
   return score === undefined ? document : { ...document, score };
 }
 
-/** Some senders put the score next to the document's metadata. */
+/** Reads the score, which some senders put next to the document's metadata. */
 function scoreIn({ score, relevance_score, _score, similarity }: JsonObject): JsonValue | undefined {
   return [score, relevance_score, _score, similarity].find((value) => typeof value === "number");
 }

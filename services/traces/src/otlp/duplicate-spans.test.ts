@@ -12,7 +12,7 @@ const harness = await tracesHarness();
 const otlp = harness.client(OtlpService);
 const traces = harness.client(TraceService);
 
-/** Mulberry32: returns the same numbers in each run. */
+/** Random number generator mulberry32: returns the same numbers in each run. */
 function randomFrom(seed: number) {
   let state = seed;
   return (below: number): number => {
@@ -29,7 +29,7 @@ interface Tokens {
   readonly output: number;
 }
 
-/** Creates the spans of one trace: calls that contain calls, and calls that several spans record. */
+/** Creates the spans of one trace: calls that contain other calls, and calls recorded by several spans. */
 function randomSpans(random: Random, count: number): JsonObject[] {
   const spans: JsonObject[] = [];
   const tokens = (): Tokens => ({ input: 1 + random(40), output: random(9) });
@@ -44,7 +44,7 @@ function randomSpans(random: Random, count: number): JsonObject[] {
   };
   const families = [
     (parent?: JsonObject) => add(parent, tokens()),
-    // A call that contains calls and repeats their sum, exactly or nearly. The inner calls may be one call.
+    // A call that contains other calls and repeats their sum, exactly or nearly. All inner calls may be the same call.
     (parent?: JsonObject) => {
       const within = Array.from({ length: 1 + random(4) }, tokens);
       const input = within.reduce((sum, each) => sum + each.input, 0);
@@ -52,12 +52,12 @@ function randomSpans(random: Random, count: number): JsonObject[] {
       const outer = add(parent, { input, output }, random(3) === 0 ? { "gen_ai.response.id": `r${random(6)}` } : {});
       for (const each of within) add(outer, each, random(3) === 0 ? { "gen_ai.response.id": `r${random(6)}` } : {});
     },
-    // Three nested spans of one call.
+    // Three nested spans that record one call.
     (parent?: JsonObject) => {
       const same = tokens();
       add(add(add(parent, same), same, { "gen_ai.response.id": `n${spans.length}` }), same);
     },
-    // An SDK's span within another kind of span, and a sibling that has only the cost.
+    // A span of an SDK within another kind of span, and a sibling that only has the cost.
     (parent?: JsonObject) => {
       const [same, id] = [tokens(), { "gen_ai.response.id": `s${spans.length}` }];
       const http = otlpSpan({}, { parentSpanId: add(parent, same, id).spanId ?? "", name: `http ${spans.length}` });
@@ -75,7 +75,7 @@ function randomSpans(random: Random, count: number): JsonObject[] {
   return spans;
 }
 
-/** Stores the spans in a new application, from JSON and from protobuf, and returns the amounts that they count. */
+/** Stores the spans in a new application, from JSON and from protobuf, and returns the amounts that were counted. */
 async function store(spans: readonly JsonObject[], writers: readonly (readonly (readonly JsonObject[])[])[]) {
   const caller = testCall(testTenant());
   await Promise.all(
@@ -112,7 +112,7 @@ function shuffled<T>(random: Random, list: readonly T[]): T[] {
   return list.toSorted((a, b) => (keys.get(a) ?? 0) - (keys.get(b) ?? 0));
 }
 
-/** Splits the spans into small requests, some of which are sent twice. */
+/** Splits the spans into small requests, and sends some requests twice. */
 function split(random: Random, spans: readonly JsonObject[]): JsonObject[][] {
   const batches: JsonObject[][] = [];
   for (let at = 0; at < spans.length; ) {

@@ -64,7 +64,7 @@ test("unstorable characters of records are replaced and counted once, whichever 
     await sendLogs(records);
     const answered = await readStep(traceId);
     expect(answered).toMatchObject({ input: "a\ufffd", output: "\ufffd\ufffd", finishReason: "stop\ufffd" });
-    // The finish reason is part of the record's message, too.
+    // The finish reason is also part of the record's message, so its characters count twice.
     expect(answered?.replacedCharacters).toBe(4n);
     const { data } = await traces.getTrace({ id: traceId }, caller);
     expect(data?.replacedCharacters).toBe(4n);

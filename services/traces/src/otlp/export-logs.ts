@@ -18,8 +18,8 @@ import { decode, encode } from "./wire/decode.ts";
 type Handler = Handlers<typeof OtlpService>["exportLogs"];
 
 /**
- * Adds prompts and completions to the steps of their spans, now or when the spans arrive. Other records have no
- * effect.
+ * Adds prompts and completions in log records to the steps of their spans, now or when the spans arrive. Ignores other
+ * records.
  */
 export function exportLogs(
   { database, clock, redactors }: Pick<Deps, "database" | "clock" | "redactors">,
@@ -43,7 +43,7 @@ export function exportLogs(
       payload: encode(ExportLogsServiceResponseSchema, response, contentType),
       rows: BigInt(rows),
     };
-    // A record that is repeated within one request is one row.
+    // A record that is repeated within one request is stored once.
     const distinct = [...new Map(found.map((each) => [each.id, each])).values()];
     const stored = distinct.map((each, position) => ({
       ...storableMessage(each),
@@ -51,7 +51,7 @@ export function exportLogs(
       position,
       createdAt: now,
     }));
-    // Nothing to store, but an answer with an idempotency key is stored.
+    // There is nothing to store, except the answer to a request with an idempotency key.
     if (stored.length === 0 && call.idempotency === undefined) return answer;
     return database.runExpensive(call, () =>
       database.change(call, async (tx) => {

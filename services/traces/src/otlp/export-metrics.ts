@@ -10,7 +10,7 @@ import { decode, encode } from "./wire/decode.ts";
 const errorMessage =
   "Metrics are not stored: set OTEL_METRICS_EXPORTER=none, or send them to another backend. Spans and log records are accepted.";
 
-/** Counts the data points as rejected, so that exporters neither fail nor retry. */
+/** Returns all data points as rejected: exporters then neither fail nor retry. */
 export const exportMetrics: Handlers<typeof OtlpService>["exportMetrics"] = async ({ payload, contentType }) => {
   const { message } = decode(ExportMetricsServiceRequestSchema, payload, contentType);
   const metrics = message.resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics));

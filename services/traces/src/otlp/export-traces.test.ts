@@ -67,7 +67,7 @@ test("spans that cannot be stored are counted, with the reasons; the others are 
   expect((await stored())?.steps.map(({ name }) => name)).toEqual(["span 1", "span 2", "span 3"]);
 });
 
-/** Characters that PostgreSQL rejects, as exporters can send them: raw, and as JSON escapes within a text. */
+/** Characters that PostgreSQL rejects, as exporters may send them: raw, or as JSON escapes within a text. */
 const unstorable: [where: string, span: JsonObject, field: string, stored: string, replaced: bigint][] = [
   ["a message", chat("gen_ai.input.messages", '[{"role":"user","content":"a\\u0000"}]'), "input", "a\ufffd", 1n],
   [
@@ -131,9 +131,9 @@ test.for(unstorable)("%s with characters that cannot be stored is stored, and th
   const { data } = await traces.getTrace({ id: digits }, caller);
   const step = data?.steps.find(({ replacedCharacters }) => replacedCharacters !== undefined);
   expect([data?.steps.length, step?.[field as "input"], step?.replacedCharacters]).toEqual([3, text, replaced]);
-  // The error's status is in the metadata, too.
+  // The error's status is also in the metadata.
   expect(data?.replacedCharacters).toBe(replaced);
-  // A repetition is not counted again.
+  // Sending the span a second time does not increase the count.
   await send({ ...bad, traceId: digits, spanId: "00000000000000bb" });
   expect((await traces.getTrace({ id: digits }, caller)).data?.replacedCharacters).toBe(replaced);
 });
@@ -148,7 +148,7 @@ test("trace data from spans is stored without such characters, in one request or
   expect(JSON.stringify(data?.metadata && toJson(ValueSchema, data.metadata))).toBe(
     '{"plan":"\ufffd","user.id":"ada\ufffd","tags":["a\ufffd"]}',
   );
-  // Two in the step's attributes, whose JSON text stays text, and three in the trace.
+  // Two are in the step's attributes, where the JSON text stays text, and three in the trace.
   expect(data?.replacedCharacters).toBe(5n);
 });
 

@@ -27,7 +27,7 @@ import { decode, encode } from "./wire/decode.ts";
 
 type Handler = Handlers<typeof OtlpService>["exportTraces"];
 
-/** Stores valid spans, and returns the number of rejected ones with the reasons. */
+/** Stores the valid spans, and returns the number of rejected spans with the reasons. */
 export function exportTraces(
   {
     stores,
@@ -93,10 +93,10 @@ function plainTextWarnings(spans: readonly (SpanStep | Rejection)[]): string[] {
   return [...names].map((name) => `${name}: JSON of more than ${values} values is stored as plain text`);
 }
 
-/** Maximum length of an attribute's name in a warning. */
+/** Maximum length of an attribute's name in a warning to the sender. */
 const nameLengthMax = 100;
 
-/** Returns whether a call has no messages: log records may contain them. */
+/** Returns true if a call has no messages: they may arrive in log records. */
 function isSilent({ fields: { type, input, output } }: SpanStep): boolean {
   return (type === "llm" || type === "agent") && (input === undefined || output === undefined);
 }

@@ -1,4 +1,4 @@
-// JSON in texts: attributes can only be texts, numbers and lists of them.
+// Handles JSON in texts: OpenTelemetry attributes can only be texts, numbers and lists of them.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type JsonReviver, jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
@@ -7,14 +7,14 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Undefined for an empty text, too, which has no information. */
+/** Returns a text; undefined also for an empty text, which says nothing. */
 export function text(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /**
- * Parses JSON in a text; returns any other value unchanged. Numbers beyond a double keep their exact digits when
- * written as JSON.
+ * Parses JSON in a text; returns any other value unchanged. Numbers with more digits than a double can hold keep them
+ * all when written as JSON.
  */
 export function parsed(value: JsonValue): JsonValue {
   return read(value, exactNumber);
@@ -43,7 +43,7 @@ function finite(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, finite(each)]));
 }
 
-/** Numbers with more digits or a larger exponent than a double: their text is kept. */
+/** Finds numbers with more digits or a larger exponent than a double can hold: their text is kept. */
 const hasLongNumber = /\d{16}|\d[eE][+-]?\d{3}/;
 
 function exactNumber(_: string, value: unknown, context?: { source?: string }): unknown {
@@ -52,7 +52,7 @@ function exactNumber(_: string, value: unknown, context?: { source?: string }): 
   return isRaw(JSON) ? JSON.rawJSON(source) : value;
 }
 
-/** Available in V8, but not yet in TypeScript's libraries. */
+/** JSON.isRawJSON and JSON.rawJSON exist in V8, but not yet in TypeScript's libraries. */
 function isRaw(json: JSON): json is JSON & { rawJSON(text: string): unknown } {
   return "rawJSON" in json;
 }

@@ -1,4 +1,4 @@
-// Messages of log records, stored for their steps, which may arrive before, between or after the records.
+// Messages from log records, stored for their steps, which may arrive before or after the records.
 
 import {
   bigint,
@@ -26,10 +26,10 @@ export const LogMessageEntity = table(
     applicationId: uuid,
     traceId: uuid,
     stepId: uuid,
-    /** Derived from the message, so that a repeated record is stored once. */
+    /** Derived from the message, so that a repeated record is stored only once. */
     id: uuid,
     isOutput: boolean,
-    /** Nanoseconds since 1970. Messages are ordered by this time, then by their position in the request. */
+    /** Nanoseconds since 1970. Messages are sorted by this time, then by their position in the request. */
     recordedAt: bigint,
     position: integer,
     content: storableJson<StorableJson>(),
@@ -44,8 +44,8 @@ export const LogMessageEntity = table(
 export type StepKey = Pick<LogMessageRow, "traceId" | "stepId">;
 
 /**
- * Locks between spans and records: spans may be stored concurrently, but spans and records wait for each other, so
- * that one of them sees the other.
+ * Takes the locks between spans and log records. Spans can be stored concurrently, but spans and records wait for each
+ * other, so that whichever comes second sees the first.
  */
 export async function lockLogMessages(
   tx: Transaction,
@@ -56,7 +56,7 @@ export async function lockLogMessages(
   await tx.query(`SELECT ${lock}(hashtextextended('traces.log_message/' || $1, 0))`, [applicationId]);
 }
 
-/** Returns the payloads from the steps' stored messages; steps without messages are absent. */
+/** Builds payloads from the stored messages of steps; steps without messages are omitted. */
 export async function payloadsFromLogs(
   tx: Transaction,
   applicationId: string,

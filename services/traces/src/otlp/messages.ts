@@ -1,4 +1,4 @@
-// Converts messages of a model, in the forms of all conventions and vendors, to one readable form.
+// Converts a model's messages, in the forms of all conventions and vendors, to one readable form.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isObject, legible, parsed, text } from "./json-text.ts";
@@ -11,7 +11,7 @@ export function messages(value: JsonValue): Message[] {
   return [json].flat().flatMap((item) => toMessages(item));
 }
 
-/** Returns the input: the text of a single user message, else the messages as JSON. */
+/** Returns the input: the text if there is a single user message, else the messages as JSON. */
 export function inputText(list: readonly Message[]): string {
   const [only] = list;
   const isPlain =
@@ -19,7 +19,7 @@ export function inputText(list: readonly Message[]): string {
   return isPlain ? legibleContent(only) : legible([...list]);
 }
 
-/** Returns the output: the text of a single message, else the message or messages as JSON. */
+/** Returns the output: the text of a single message, else the messages as JSON. */
 export function outputText(list: readonly Message[]): string {
   const [only] = list;
   if (only === undefined) return "";
@@ -32,14 +32,14 @@ function isText({ content, role: _, ...rest }: Message): boolean {
 }
 
 function legibleContent({ content }: Message): string {
-  // A JSON response keeps its layout, but not escapes that hide characters.
+  // A response in JSON keeps its layout, but not escapes that hide characters.
   return typeof content === "string" && !/\\u[0-9a-fA-F]{4}/.test(content) ? content : legible(content ?? "");
 }
 
 function toMessages(item: JsonValue): Message[] {
   const json = parsed(item);
   if (typeof json === "string") return [{ content: json }];
-  // LangChain sends a list of messages for each of several prompts.
+  // LangChain sends several prompts as a list of lists of messages.
   if (Array.isArray(json)) return json.flatMap(toMessages);
   if (!isObject(json)) return json === null ? [] : [{ content: String(json) }];
   const { message, prompt, completion, ...fields } = json;
@@ -56,7 +56,7 @@ function toMessages(item: JsonValue): Message[] {
   return read.messages(role ?? null, rest);
 }
 
-/** Parts of a message's content. */
+/** Collects the parts of a message's content. */
 class Parts {
   readonly content: JsonValue[] = [];
   readonly calls: JsonValue[] = [];
@@ -89,7 +89,7 @@ class Parts {
   }
 }
 
-/** Types of a message's parts, by all of their names. */
+/** Kinds of message parts, by every type name that senders use. */
 const kinds = new Map<JsonValue | undefined, "text" | "call" | "result">(
   Object.entries({
     text: "text",
@@ -108,7 +108,7 @@ const kinds = new Map<JsonValue | undefined, "text" | "call" | "result">(
 function toContent(parts: readonly JsonValue[]): JsonValue {
   const [first = null] = parts;
   if (parts.every((part) => typeof part === "string")) return parts.join("\n");
-  // A single part that is not text remains a list of parts; other structures are unchanged.
+  // A single part that is not text remains in a list of parts; other structures are not changed.
   return parts.length === 1 && !(isObject(first) && "type" in first) ? first : [...parts];
 }
 
@@ -155,7 +155,7 @@ function defined(fields: Readonly<Record<string, JsonValue | undefined>>): JsonO
   return object;
 }
 
-/** Reads a list, or a tree of indexed attributes. */
+/** Reads a list, or the tree of indexed attributes that represents one. */
 function list(value: JsonValue | undefined): JsonValue[] {
   const json = parsed(value ?? null);
   if (Array.isArray(json)) return json;

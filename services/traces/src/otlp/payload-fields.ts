@@ -1,4 +1,4 @@
-// Maps a span's payloads to fields of its step, by the step's type.
+// Maps the payloads of a span to fields of its step, depending on the step's type.
 
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { Payloads, StepType } from "./conventions/facts.ts";
@@ -39,7 +39,7 @@ export function payloadFields(type: StepType, reading: Reading, events: SpanEven
   }
 }
 
-/** Messages take precedence over the raw JSON of the request and the response, which some spans have as well. */
+/** Builds input and output. Messages take precedence over raw JSON of request and response, which some spans have. */
 function dialogue(reading: Reading, events: SpanEvents): PayloadFields {
   const requested = [...events.inputMessages, ...systemMessages(reading.use("systemInstructions"))];
   const input = reading.use("inputMessages");
@@ -52,7 +52,7 @@ function dialogue(reading: Reading, events: SpanEvents): PayloadFields {
   };
 }
 
-/** Indexed attributes in the order of their indexes; any other value in a list of its own. */
+/** Returns indexed attributes in the order of their indexes, and any other value in a list of one element. */
 function treeList(value: JsonValue): JsonValue[] {
   const json = parsed(value);
   if (Array.isArray(json)) return json;

@@ -1,4 +1,4 @@
-// Pure: log records that contain prompts or completions of a span. Other records are ignored.
+// Pure: reads log records with prompts or completions of a span. Ignores other records.
 
 import type { JsonValue } from "@bufbuild/protobuf";
 import { derivedId } from "@ems/kit/id";
@@ -13,7 +13,7 @@ import { stepId } from "./read-spans.ts";
 import { hexId } from "./span.ts";
 import { toAttributes, toJsonValue } from "./wire/attributes.ts";
 
-/** The message as sent: rows are created after redaction. */
+/** The message as sent: its row is created after redaction. */
 export interface LogMessage
   extends Omit<
     LogMessageRow,
@@ -23,7 +23,7 @@ export interface LogMessage
   readonly finishReason: string | null;
 }
 
-/** Yields for each record with messages the messages or the reason for rejection. Lazy. */
+/** Yields, for each record with messages, the messages or the reason why it is rejected. Reads lazily. */
 export function* readLogs(request: ExportLogsServiceRequest): Generator<readonly LogMessage[] | Rejection> {
   for (const { scopeLogs } of request.resourceLogs) {
     for (const record of scopeLogs.flatMap(({ logRecords }) => logRecords)) {

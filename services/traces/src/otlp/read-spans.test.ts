@@ -179,7 +179,7 @@ describe("malformed values", () => {
     );
   });
 
-  /** Yields the texts and names in JSON, and in texts that contain JSON, which judges read. */
+  /** Yields the texts and names in JSON, including those in texts that contain JSON, because judges read them. */
   function* textsIn(json: JsonValue): Generator<string> {
     if (typeof json === "string") {
       yield json;

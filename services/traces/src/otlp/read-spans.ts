@@ -1,4 +1,4 @@
-// Pure: converts the spans of a request to steps, each with its trace. An invalid span is rejected alone.
+// Pure: converts the spans of a request to steps, each with its trace. Rejecting an invalid span affects no other span.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import { derivedId } from "@ems/kit/id";
@@ -20,19 +20,19 @@ export interface SpanStep {
   /** Response id of the model call that the span records. */
   readonly responseId: string | undefined;
   readonly fields: StepFields;
-  /** Attributes whose JSON is too large to parse; they stay plain text. */
+  /** Names of attributes whose JSON is too large to parse; they stay plain text. */
   readonly plainTexts: readonly string[];
 }
 
 export interface SpanTrace {
-  /** OpenTelemetry's id: 32 hexadecimal digits, lower case. */
+  /** OpenTelemetry's trace id: 32 hexadecimal digits in lower case. */
   readonly digits: string;
   /** The trace's id in this service. */
   readonly id: string;
   readonly facts: TraceFacts;
 }
 
-/** Yields one result for each span, in order. Lazy, so that reading can be interrupted. */
+/** Yields one result per span, in order. Reads lazily, so that reading can be interrupted. */
 export function* readSpans(request: ExportTraceServiceRequest): Generator<SpanStep | Rejection> {
   const traces = new Map<string, SpanTrace>();
   const getTrace = (digits: string, resource: JsonObject) => {
@@ -73,7 +73,7 @@ function plainTexts(attributes: JsonObject): string[] {
   });
 }
 
-/** Returns the id of a span's step, which log records name, too. */
+/** Returns the id of a span's step. Log records refer to steps by the same id. */
 export function stepId(traceId: string, spanId: string): string {
   return derivedId("otel-span", traceId, spanId);
 }

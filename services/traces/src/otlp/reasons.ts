@@ -3,7 +3,7 @@ import { itemMessageMax } from "@ems/proto/limits";
 
 const reasonsMax = 5;
 
-/** Builds the message of OTLP's partial success: a few different reasons, each shortened. */
+/** Builds the message of OTLP's partial success from the first few different reasons, each shortened. */
 export function reasonsText(reasons: Iterable<string>): string {
   return [...new Set(reasons)]
     .slice(0, reasonsMax)

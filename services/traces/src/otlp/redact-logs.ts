@@ -2,8 +2,8 @@ import type { Redactor } from "@ems/kit/redaction";
 import type { LogMessage } from "./read-logs.ts";
 
 /**
- * Applies the application's redaction rules to messages of log records. Their ids remain those of the original
- * messages.
+ * Applies the application's redaction rules to messages from log records. The ids of the messages do not change: they
+ * are derived from the original texts.
  */
 export async function redactLogs(
   redactor: Redactor | undefined,

@@ -14,7 +14,7 @@ export interface SpanEvents {
   readonly documents: readonly JsonObject[];
   readonly finishReason: string | undefined;
   readonly exception: string | undefined;
-  /** The events that are in no field of the step. */
+  /** Events that are not used in a field of the step. */
   readonly otherEvents: JsonValue[];
 }
 
@@ -45,7 +45,7 @@ export function readEvents(events: readonly Span_Event[]): SpanEvents {
       finishReason ??= content.finishReason;
     } else if (document !== undefined) documents.push(document);
     else otherEvents.push({ name, timeUnixNano: String(timeUnixNano), attributes });
-    // The span failed with the last exception.
+    // If there are several exceptions, the last one made the span fail.
     if (name === "exception") exception = exceptionText(attributes) ?? exception;
   }
   return { inputMessages, outputMessages, documents, finishReason, exception, otherEvents };

@@ -7,12 +7,12 @@ import { toAttributes } from "./wire/attributes.ts";
 
 export interface Span {
   readonly message: SpanMessage;
-  /** Hexadecimal, lower case. */
+  /** Hexadecimal digits in lower case. */
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | undefined;
   readonly startMs: number;
-  /** Undefined while the span is open. */
+  /** Undefined if the span has not ended. */
   readonly endMs: number | undefined;
   readonly durationMs: number | undefined;
   readonly attributes: JsonObject;
@@ -41,7 +41,7 @@ export function readSpan(message: SpanMessage): Span | Rejection {
 
 const nanos = 1_000_000n;
 
-/** Returns lower-case digits; undefined for all zeros, which are no id. */
+/** Returns the id's digits in lower case; undefined for all zeros, which is not a valid id. */
 export function hexId(bytes: Uint8Array, length: number): string | undefined {
   return bytes.length === length && bytes.some((byte) => byte !== 0) ? hex(bytes) : undefined;
 }

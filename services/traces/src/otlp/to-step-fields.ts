@@ -1,4 +1,4 @@
-// Converts a span to a step of its trace: reads its attributes, events and status under the step's names.
+// Converts a span to a step of its trace: reads the span's attributes, events and status under the step's names.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { TokenUsage } from "@ems/prices";
@@ -12,7 +12,7 @@ import type { Span } from "./span.ts";
 import { readEvents, type SpanEvents } from "./span-events.ts";
 import { toAttributes } from "./wire/attributes.ts";
 
-/** Named as in the contract's TraceStep; undefined fields are absent. */
+/** Fields with the names in the API's TraceStep; undefined fields are absent. */
 export interface StepFields extends PayloadFields {
   readonly type: StepType;
   readonly event: "start" | "end" | undefined;
@@ -60,14 +60,14 @@ export function toStepFields(span: Span, reading: Reading, scope: Instrumentatio
     evaluationScore: readScore(reading),
     evaluatorName: reading.get("evaluatorName"),
     params: typeof params === "object" && params !== null ? params : undefined,
-    // After the payloads, which are removed from the metadata.
+    // Must come after the payloads, because they are removed from the metadata.
     metadata: Object.assign(reading.metadata(), spanMetadata(span, scope, events)),
   };
 }
 
 const nameLengthMax = 255;
 
-/** Prefers a tool's own name to "execute_tool weather". */
+/** Returns the step's name; for tools the tool's own name, not "execute_tool weather". */
 function readName(type: StepType, { message }: Span, reading: Reading): string {
   const name = (type === "tool" ? reading.get("toolName") : undefined) ?? message.name;
   return name.length <= nameLengthMax ? name : [...name].slice(0, nameLengthMax).join("");
@@ -88,9 +88,7 @@ function readOutcome({ message, endMs }: Span, reading: Reading, { exception }: 
 
 const calls: readonly StepType[] = ["llm", "embedding", "reranker"];
 
-/**
- * Returns tokens and cost of a model call. Other spans and outer calls only repeat the sums of the spans within them.
- */
+/** Returns the tokens and cost of a model call; undefined for other spans and outer calls, which repeat inner sums. */
 function readConsumption(type: StepType, reading: Reading): Pick<StepFields, "usage" | "costAmount"> {
   if (!calls.includes(type) || reading.get("isSum")) return { usage: undefined, costAmount: undefined };
   const prompt = reading.get("promptTokens");
@@ -107,21 +105,21 @@ function readCost(reading: Reading): number | undefined {
   const [prompt, completion] = [reading.get("promptCost"), reading.get("completionCost")];
   const parts = prompt === undefined && completion === undefined ? undefined : (prompt ?? 0) + (completion ?? 0);
   const cost = reading.get("cost") ?? parts;
-  // Rounded like prices, so that sums of such costs are exact in any order.
+  // Rounded like computed prices, so that sums of costs are exact in any order.
   return cost === undefined ? undefined : Number(cost.toFixed(12));
 }
 
-/** Scores of the contract are from 0 to 1; others are only in the metadata. */
+/** Returns the score if it is from 0 to 1, as the API requires; other scores remain only in the metadata. */
 function readScore(reading: Reading): number | undefined {
   const score = reading.get("evaluationScore");
   return score !== undefined && score >= 0 && score <= 1 ? score : undefined;
 }
 
-/** Indexed by number; index 0 is unspecified. */
+/** Names of span kinds, indexed by number; index 0 is "unspecified". */
 const spanKinds = ["", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"];
 const statusCodes = [undefined, "OK", "ERROR"];
 
-/** Returns a span's fields other than its attributes, under OpenTelemetry's names for exporters other than OTLP. */
+/** Returns a span's fields except attributes, under OpenTelemetry's names for exporters that do not use OTLP. */
 function spanMetadata(
   { message, spanId }: Span,
   scope: InstrumentationScope | undefined,

@@ -1,10 +1,10 @@
-// Trace data from the spans of a request: test, session, user, tags, metadata.
+// Collects a trace's data from the spans of a request: test, session, user, tags, metadata.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Reading } from "./conventions/read-conventions.ts";
 import { isObject, parsedMetadata } from "./json-text.ts";
 
-/** Accumulates a trace's metadata over its spans; earlier spans take precedence. */
+/** Collects a trace's metadata from its spans; earlier spans take precedence. */
 export class TraceFacts {
   readonly resource: JsonObject;
   testId: string | undefined;
@@ -33,7 +33,7 @@ export class TraceFacts {
     for (const [key, value] of Object.entries(own)) if (!Object.hasOwn(this.#own, key)) this.#own[key] = value;
   }
 
-  /** The application's own keys take precedence over those of the resource, which describe the process. */
+  /** Returns the metadata. The application's keys take precedence over the resource's, which describe the process. */
   metadata(isSmallEnough: (metadata: JsonObject) => boolean): JsonObject {
     const named: JsonObject = {
       ...(this.#task !== undefined && { "ems.task.id": this.#task }),
@@ -43,7 +43,7 @@ export class TraceFacts {
       ...(this.#tags.size > 0 && { tags: [...this.#tags] }),
     };
     const candidates = [{ ...this.resource, ...this.#own, ...named }, { ...this.#own, ...named }, named];
-    // Drops the process's attributes if they exceed the limit, so that the spans are still stored.
+    // Drops the attributes of the process if they exceed the limit, so that the spans can still be stored.
     return candidates.find(isSmallEnough) ?? {};
   }
 }

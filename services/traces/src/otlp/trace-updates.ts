@@ -1,4 +1,4 @@
-// Converts steps of spans to updates of stored traces.
+// Converts the steps of spans to updates of stored traces.
 
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
@@ -15,7 +15,7 @@ import {
 } from "../traces/index.ts";
 import type { SpanStep, SpanTrace } from "./read-spans.ts";
 
-/** Yields one update for each span, in order. Lazy. Each has all the request's data of its trace. */
+/** Yields one update per span, in order, lazily. Each update contains all data that the request has about its trace. */
 export function* traceUpdates(
   results: readonly (SpanStep | Rejection)[],
   findPrice: GetPrice,
@@ -48,7 +48,7 @@ function traceData({ digits, facts }: SpanTrace): TraceData {
 function traceStep({ trace, id, parentId, span, fields }: SpanStep, findPrice: GetPrice): TraceStep {
   const { usage, metadata, params, ...rest } = fields;
   const step = create(TraceStepSchema, { id, traceId: trace.id, timestamp: timestampFromMs(span.startMs) });
-  // The fields have the names and types of the message's fields; undefined ones are not set.
+  // Safe cast: the fields have the names and types of the message's fields. Undefined fields are not set.
   const values: Record<string, unknown> = step as never;
   for (const [name, value] of Object.entries(rest)) if (value !== undefined) values[name] = value;
   step.metadata = toValue(metadata);
@@ -68,7 +68,7 @@ function traceStep({ trace, id, parentId, span, fields }: SpanStep, findPrice: G
   return step;
 }
 
-/** Returns the model call that a span with tokens or cost records. */
+/** Returns the model call that a span records; undefined if the span has neither tokens nor cost. */
 function spanCall({ trace, id, responseId, fields }: SpanStep, step: TraceStep): SpanCall | undefined {
   if (step.usage === undefined && step.costAmount === undefined) return undefined;
   return {

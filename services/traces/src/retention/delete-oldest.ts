@@ -2,7 +2,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { MonthlyRows } from "@ems/kit/retention";
 import { deleteTraces } from "../traces/index.ts";
 
-/** Small, so that other transactions wait only briefly for a lock or a connection. */
+/** Batch size: small, so that other transactions wait only briefly for a lock or a connection. */
 const batchMax = 200;
 
 export const oldTraces = `SELECT t.id FROM traces.trace t

@@ -14,7 +14,7 @@ interface RetentionDeps extends MonthsDeps {
   readonly expireArchived: (before: Date) => Promise<number>;
 }
 
-/** Hides and deletes traces that are older than the number of days. */
+/** Hides and deletes traces older than `days`. */
 export function tracesRetention(days: number | undefined, deps: RetentionDeps): Retention<"traces"> {
   const kinds = [
     {

@@ -1,4 +1,4 @@
-// Traces past their retention are hidden at once, and deleted in batches and by month.
+// Traces past their retention are hidden immediately, and deleted in batches and by month.
 
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -41,7 +41,7 @@ const setClock = (at: Date) => clock.advance(at.getTime() - clock.now().getTime(
 const dayMs = 86_400_000;
 const toValue = (json: JsonValue) => fromJson(ValueSchema, json);
 
-/** Adds a trace with one step at the time. */
+/** Adds a trace with one step, created at the given time. */
 async function add(at: Date, by: Tenant = tenant) {
   setClock(at);
   const traceId = newId();
@@ -77,8 +77,8 @@ const months = () =>
 let [ancient, old, young] = ["", "", ""];
 
 beforeAll(async () => {
-  // The service hides old rows by the database's clock and deletes them by its own, so the test adds rows of old days
-  // between.
+  // The service hides old rows by the database's clock and deletes them by its own. The test adds rows that are old for
+  // the database, but not yet for the service.
   const cleared = () =>
     database.sql("SELECT FROM traces.retention WHERE kind = 'traces' AND cleared_before > '-infinity'");
   await vi.waitFor(async () => expect(await cleared()).toHaveLength(1), { timeout: 20_000 });

@@ -1,4 +1,4 @@
-// Runs jobs of one application: adds the words of the steps that they name to the index.
+// Runs the jobs of one application: adds the words of their steps to the search index.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { monotonicMs } from "@ems/kit/clock";
@@ -11,7 +11,7 @@ import { arrayText, dayKey, listKeys, type WordKeys, wordKeys } from "./words.ts
 
 /** Maximum duration of a batch of jobs, shorter than their lease. */
 const timeoutMs = 25_000;
-/** Number of words after which other requests get the event loop. */
+/** Number of words after which other requests get a turn on the event loop. */
 const wordsPerTurn = 5_000;
 const limits = { partWordsMax: 2_000, traceWordsMax: searchedTraceWordsMax };
 
@@ -22,7 +22,7 @@ interface Payloads {
   readonly output: string | null;
 }
 
-// Looks up each trace to find the partition of its steps.
+// Looks up each trace, because its time determines the partition of its steps.
 const payloads = `
   SELECT t.id AS "traceId", t.created_at AS "createdAt", s.input, s.output
   FROM unnest($2::uuid[], $3::integer[]) job (trace_id, position)
@@ -32,7 +32,7 @@ const payloads = `
     AND s.month = date_trunc('month', t.created_at, 'UTC') AND s."position" >= job.position
   WHERE s.input IS NOT NULL OR s.output IS NOT NULL`;
 
-/** Indexes the steps that an application's jobs name, and deletes the jobs. Idempotent. */
+/** Indexes the steps of an application's jobs, and deletes the jobs. Idempotent. */
 export async function indexJobs(database: Database, jobs: readonly Job[]): Promise<void> {
   const [first] = jobs;
   if (first === undefined) return;
@@ -54,7 +54,7 @@ export async function indexJobs(database: Database, jobs: readonly Job[]): Promi
   });
 }
 
-/** Merges jobs of several requests for one trace, so that its steps are read together. */
+/** Merges the jobs that several requests created for one trace, so that its steps are read together. */
 function firstPositions(jobs: readonly Job[]): Map<string, number> {
   const first = new Map<string, number>();
   for (const { traceIds, positions } of jobs) {
@@ -115,7 +115,7 @@ export async function addWords(
   { split }: WordKeys,
 ): Promise<void> {
   tx.defer("SELECT traces.add_months($1::date[])", [[...found.values()].map((trace) => trace.createdAt)]);
-  // One writer per application: a part is read, and rewritten with more words.
+  // Allows one writer per application, because a part is read and then rewritten with more words.
   tx.defer("SELECT pg_advisory_xact_lock(hashtext('traces.trace_words'), hashtext($1))", [applicationId]);
   const values = [applicationId, [...found.keys()]];
   const statement = { name: "stored-words", text: storedParts, values };

@@ -5,10 +5,10 @@ import type { Logger } from "@ems/kit/log";
 import { indexJobs } from "./index-jobs.ts";
 import { claimJobs } from "./jobs.ts";
 
-/** Waiting builds batches: indexing the words of many requests together costs less. */
+/** Polling interval. Waiting builds batches: indexing the words of many requests together is cheaper. */
 const everyMs = 1_000;
 
-/** Starts indexing the words of new steps, concurrently with other processes. */
+/** Starts the loop that indexes the words of new steps. Safe to run in several processes. */
 export function startIndexer(
   database: Database,
   relayDatabase: RelayDatabase,

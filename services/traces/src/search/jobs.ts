@@ -1,4 +1,4 @@
-// Jobs of the search index: claimed by any process, done and deleted in one transaction of their application.
+// Jobs of the search index: any process may claim them; each is done and deleted in one transaction of its application.
 
 import { defineQueue } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -8,13 +8,13 @@ export interface Job {
   readonly id: string;
   readonly orgId: string;
   readonly traceIds: string[];
-  /** Position of each trace's first new step. */
+  /** For each trace, the position of its first new step. */
   readonly positions: number[];
 }
 
 const rowsMax = 256;
 const bytesMax = 8 * 1024 * 1024;
-/** Time after which other processes claim the jobs of a dead process. */
+/** Lease: after it, other processes claim the jobs of a process that died. */
 const leaseMs = 30_000;
 
 export const searchQueue = defineQueue<Omit<Job, "applicationId" | "id">>({

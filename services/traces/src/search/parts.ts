@@ -1,11 +1,11 @@
-// Splits a trace's words into parts of limited size. A part that grows is rewritten with all of its words.
+// Splits a trace's words into parts of limited size. To add words to a part, the whole part is rewritten.
 
 export interface Part {
   readonly number: number;
   readonly words: readonly number[];
 }
 
-/** A stored part; words are read only for the last part of a trace. */
+/** A stored part; `words` is read only for the last part of a trace. */
 export interface StoredPart {
   readonly number: number;
   readonly size: number;
@@ -18,8 +18,8 @@ export interface Limits {
 }
 
 /**
- * Returns the parts to write for a trace's new words. If a trace has several parts, each contains the key `split`, so
- * that a search for several words finds words in different parts.
+ * Returns the parts to write when a trace gets new words. If a trace has several parts, each part contains the key
+ * `split`, so that a search for several words can find them in different parts.
  */
 export function partsToWrite(
   stored: readonly StoredPart[],
@@ -44,7 +44,7 @@ export function partsToWrite(
     number: (last?.number ?? -1) + 1 + index,
     words: marked(chunk),
   }));
-  // The first part gets the mark when a second one is added, even if it is full.
+  // The first part gets the key `split` too when a second one is added, even if it is full.
   const changesLast = last !== undefined && (free > 0 || (isSplit && stored.length === 1));
   if (!changesLast) return parts;
   return [{ number: last.number, words: marked([...lastWords, ...fresh.slice(0, free)]) }, ...parts];

@@ -90,7 +90,7 @@ test("words are found by their index alone, in every month", async () => {
   const [query = ""] = /SELECT w\.trace_id[\s\S]*?(?= LIMIT)/.exec(source?.body ?? "") ?? [];
   const owner = new pg.Client({ connectionString: database.superuserUrl });
   await owner.connect();
-  // Role and settings of the function.
+  // The role and settings with which the function runs.
   await owner.query("SET ROLE ems_owner; SET enable_seqscan = off");
   const text = query.replace("wanted", "'{1,2}'").replace("tenant", `'${tenant.applicationId}'`);
   const { rows } = await owner.query<{ "QUERY PLAN": string }>(`EXPLAIN ${text}`);

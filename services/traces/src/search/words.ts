@@ -1,22 +1,22 @@
-// Words of payloads and of searches: whole, in lower case, separated by any character that is not a letter, mark or
-// digit.
+// Splits payloads and searches into words: whole, in lower case, separated by characters that are neither letters nor
+// marks nor digits.
 
 import { normalized } from "@ems/kit/normalize";
 
-/** Marks belong to their letters: without them, words of many scripts would be split. */
+/** Combining marks are part of words: without them, words of many scripts would be split. */
 const word = /[\p{L}\p{M}\p{N}]+/gu;
-/** JSON escapes separate words or represent characters. */
+/** JSON escapes, which separate words or represent characters. */
 const jsonEscape = /\\(?:u([0-9a-fA-F]{4})|.)/gs;
 
-/** Yields the words of a payload, with repetitions. */
+/** Yields the words of a payload, including repeated ones. */
 export function* listWords(payload: string): Generator<string> {
   const text = isJson(payload) ? unescaped(payload) : payload;
   for (const [match] of normalized(text).toLowerCase().matchAll(word)) yield match;
 }
 
 /**
- * Yields the keys of a payload's words, with repetitions. Equals the keys of `wordsOf`, but creates no strings for
- * plain ASCII.
+ * Yields the keys of a payload's words, including repeated ones. The result is the same as with `listWords` and
+ * `getKey`, but creates no strings for plain ASCII.
  */
 export function* listKeys(payload: string, { seeds, getKey }: WordKeys): Generator<number> {
   const text = isJson(payload) ? unescaped(payload) : payload;
@@ -44,13 +44,13 @@ export function* listKeys(payload: string, { seeds, getKey }: WordKeys): Generat
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII has them
 const isAscii = /^[\x00-\x7f]*$/;
 
-/** Indexed by ASCII code: the letter or digit in lower case, 0 for separators. */
+/** Lower-case letter or digit by ASCII code; 0 for separators. */
 const lowerAlphanumerics = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code).toLowerCase();
   return /[a-z0-9]/.test(character) ? character.charCodeAt(0) : 0;
 });
 
-/** Checks only both ends: a text that merely looks like JSON loses only the words behind a backslash. */
+/** Returns true if both ends look like JSON. Other text that looks like it only loses words after a backslash. */
 function isJson(payload: string): boolean {
   const ends = `${payload.charAt(0)}${payload.charAt(payload.length - 1)}`;
   return ends === "{}" || ends === "[]" || ends === '""';
@@ -63,17 +63,17 @@ function unescaped(json: string): string {
   );
 }
 
-/** Keys of an application's words in the index. */
+/** Keys that stand for an application's words in the index. */
 export interface WordKeys {
   readonly getKey: (word: string) => number;
   readonly seeds: readonly [number, number];
-  /** Mark in each part of a trace that has several. */
+  /** Key that marks each part of a trace with several parts. */
   readonly split: number;
 }
 
 /**
- * 53-bit keys, which a number holds. An application's words have distinct keys, and lists of different applications
- * never match.
+ * Returns keys of 53 bits, which fit in a number. Different words of an application have different keys, and keys of
+ * different applications do not match.
  */
 export function wordKeys(applicationId: string): WordKeys {
   const digits = applicationId.replaceAll("-", "");
@@ -84,8 +84,8 @@ export function wordKeys(applicationId: string): WordKeys {
 }
 
 /**
- * The public-domain hash cyrb53: a cryptographic hash costs ten times as much, and an application can only deceive
- * itself.
+ * Hashes with cyrb53 (public domain). A cryptographic hash would cost ten times as much, and an application that causes
+ * collisions only harms its own search.
  */
 function hash53(text: string, seedHigh: number, seedLow: number): number {
   let [high, low] = [seedHigh, seedLow];
@@ -106,18 +106,18 @@ function mixed(high: number, low: number): number {
   return 4294967296 * (2097151 & bottom) + (top >>> 0);
 }
 
-/** Returns the argument of `traces.find_traces`: the mark of split traces, then the words of `search`. */
+/** Returns the argument of `traces.find_traces`: the key that marks split traces, then the keys of `search`. */
 export function wordsToFind(applicationId: string, search: string): string {
   return arrayText([wordKeys(applicationId).split, ...searchKeys(applicationId, search)]);
 }
 
-/** Returns the keys of the words of `search`. */
+/** Returns the keys of the words in `search`. */
 export function searchKeys(applicationId: string, search: string): number[] {
   const { getKey } = wordKeys(applicationId);
   return [...new Set([...listWords(`. ${search}`)].map(getKey))];
 }
 
-/** Returns the key of a trace's day: negative, unlike the keys of words. */
+/** Returns the key of the day of a trace, which is negative to differ from keys of words. */
 export function dayKey(createdAt: Date): number {
   return -Math.floor(createdAt.getTime() / 86_400_000);
 }

@@ -8,7 +8,7 @@ import { storeAnswer } from "../ingest/index.ts";
 import { getJudgeTexts } from "../judge-texts/index.ts";
 import { nameTest, type StepMonths } from "../traces/index.ts";
 
-/** Operations on traces for experiments. */
+/** Internal RPCs on traces, called by experiments. */
 export const traceWork = (deps: Deps, relay: RelayDatabase, months: StepMonths): Mount =>
   mount(TraceWorkService, {
     claimCompletedTraces: claimCompletedTraces(relay, deps.database),

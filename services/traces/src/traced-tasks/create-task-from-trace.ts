@@ -37,7 +37,7 @@ export function createTaskFromTrace({ stores, plans }: Pick<Deps, "stores" | "pl
   };
 }
 
-/** Uses the caller's idempotency key, so that a retry after a crash finds the task that catalog created. */
+/** Passes on the caller's idempotency key, so that a retry after a crash finds the task that catalog has created. */
 function withKey(call: Call) {
   const options = forward(call);
   if (call.idempotency === undefined) return options;

@@ -9,8 +9,7 @@ const promptText = `SELECT e.prompt FROM traces.test_v1 e
   WHERE e.application_id = $1 AND e.id = $2 AND e.trace_id = $3`;
 
 /**
- * Reads the trace for a judge, by its current or earlier id. The question comes from the prompt that the trace
- * answers.
+ * Reads a trace as a judge sees it, by its current or earlier id. The question is the prompt that the trace answers.
  */
 export async function readTrace(stores: Stores, call: Call, id: string): Promise<JudgedTrace> {
   const trace = await readJudgeTexts(stores, call, { traceId: toTraceId(id), needsQuestion: true });
@@ -20,7 +19,7 @@ export async function readTrace(stores: Stores, call: Call, id: string): Promise
   return prompt === null ? trace : { ...trace, question: toQuestion(prompt) };
 }
 
-/** Reads the prompt of the test that the trace closed. */
+/** Reads the prompt of the test that was closed by the trace. */
 async function readPrompt({ database }: Stores, call: Call, testId: string, traceId: string): Promise<JsonValue> {
   const values = [call.tenant.applicationId, testId, traceId];
   const statement = { name: "answered-prompt", text: promptText, values };

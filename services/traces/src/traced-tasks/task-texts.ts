@@ -1,16 +1,16 @@
-// Pure: texts of a task that is created from a trace.
+// Pure: builds the texts of a task that is created from a trace.
 
 import { type CreateTaskFromTraceRequest, TraceAnswer } from "@ems/proto/experiments/v1/trace_service";
 import { truncateMiddle } from "@ems/traces-client";
 
-/** Maximum characters of a prompt, of a link's expectation, and of a note. */
+/** Maximum number of characters of a prompt, of a link's expected answer, and of a note. */
 const textLengthMax = 10_000;
 const titleLengthMax = 100;
 
 interface TraceTexts {
   readonly id: string;
   readonly timestamp: Date;
-  /** Absent if the trace has no question. */
+  /** The user's question; absent if the trace has none. */
   readonly question?: string;
   readonly output?: string | undefined;
 }
@@ -22,7 +22,7 @@ export interface TaskTexts {
   readonly expected?: string;
 }
 
-/** Returns the task's texts, or the reason why there are none. */
+/** Returns the texts of the task, or the reason why the trace has none. */
 export function taskTexts(
   { title, description, answer }: Pick<CreateTaskFromTraceRequest, "title" | "description" | "answer">,
   { id, timestamp, question: prompt = "", output = "" }: TraceTexts,

@@ -1,5 +1,5 @@
-// Steps that arrive after their trace was archived are stored in a trace that continues it. Steps that the archive
-// already has change nothing.
+// Stores steps that arrive after their trace was archived in another trace that continues it. Ignores steps that the
+// archive already has.
 
 import { type ArchivedRanges, buildArchivedSelectList, clipToTimes, type Stores } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
@@ -12,14 +12,14 @@ import { stepRowId } from "./step-row.ts";
 import { measureUpdates } from "./store-updates.ts";
 import type { RedactedUpdate, TraceData } from "./trace-update.ts";
 
-/** Maximum length of a chain of continuations. */
+/** Maximum number of traces that continue each other. */
 const continuationsMax = 16;
-/** Maximum number of attempts of a request whose traces are archived meanwhile. */
+/** Maximum number of attempts of a request if its traces are archived while it runs. */
 const attemptsMax = 5;
 
 /**
- * Measures updates and stores them in a transaction by `store`. Updates of archived traces become updates of their
- * continuations. Retries if a trace is archived meanwhile.
+ * Measures updates and has `store` store them in a transaction. Updates of archived traces become updates of their
+ * continuations. Retries if a trace is archived in between.
  */
 export async function withContinuations<T>(
   stores: Stores,
@@ -72,7 +72,7 @@ async function continueArchived(
   return continued;
 }
 
-/** Returns those of the steps that the archive has, as ids of trace and step. */
+/** Returns the keys (ids of trace and step) of those steps that the archive already has. */
 async function heldSteps(
   stores: Stores,
   call: Call,
@@ -86,9 +86,7 @@ async function heldSteps(
   return new Set(held.map(({ key }) => key));
 }
 
-/**
- * Reads the end users of archived traces: a continuation has the same user, so that it is listed and erased with them.
- */
+/** Reads the end users of archived traces. A continuation gets the same user, so that lists and erasures include it. */
 async function readUsers(
   stores: Stores,
   call: Call,
@@ -108,7 +106,7 @@ async function readUsers(
 
 const readOnly: UpdateResult = { error: "The trace is in the archive, which is read-only: only new steps are stored" };
 
-/** Returns the update of the continuation, or a result if it has nothing new. */
+/** Returns the update of the continuation, or only a result if the update contains nothing new. */
 function continuedUpdate(
   { trace, steps, ...update }: RedactedUpdate,
   held: ReadonlySet<string>,
@@ -128,7 +126,7 @@ function continuedUpdate(
   };
 }
 
-/** Trace data that also applies to a part of the trace: it belongs to no test, and has totals of its own steps only. */
+/** Returns the data that also applies to a continuation: it belongs to no test and has totals only of its own steps. */
 function toDescription({ referenceId, metadata, ...later }: TraceData = {}, first?: EndUser): TraceData {
   const endUser = first ?? later.endUser;
   return {

@@ -1,6 +1,6 @@
-// Sums of decimal numbers without the rounding of binary fractions: 0.1 + 0.2 is 0.3.
+// Adds decimal numbers without the rounding errors of binary fractions: 0.1 + 0.2 is 0.3.
 
-/** Returns the sum of the numbers, exact in decimals until it becomes a double. */
+/** Returns the sum, computed exactly in decimals and then converted to a double. */
 export function decimalSum(amounts: readonly number[]): number {
   const [first = 0, ...more] = amounts.filter((amount) => amount !== 0);
   if (more.length === 0) return first;
@@ -10,7 +10,7 @@ export function decimalSum(amounts: readonly number[]): number {
   return Number(`${units}e${-scale}`);
 }
 
-/** `units / 10 ** scale`. */
+/** Returns the number as `units / 10 ** scale`. */
 function decimal(amount: number): { units: bigint; scale: number } {
   const [digits = "", exponent = "0"] = String(amount).split("e");
   const [whole = "", fraction = ""] = digits.split(".");

@@ -10,15 +10,15 @@ interface DeletedTrace {
 const found = `SELECT t.id, ${monthOfTrace} AS month FROM traces.trace t
   WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])`;
 
-// The trace's present metadata contains all pairs, because merges only add. The full key is searched: a scan by trace
-// alone would step through all pairs of the application.
+// The trace's current metadata contains all stored pairs, because merges only add. Searching by the full key is fast;
+// searching by trace alone would scan all pairs of the application.
 const metadata = `WITH known AS MATERIALIZED (
     SELECT t.id, p.pair FROM traces.trace t CROSS JOIN LATERAL (${selectPairs("t")}) p
     WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])
   ) DELETE FROM traces.trace_metadata m USING known
   WHERE m.application_id = $1 AND m.pair = known.pair AND m.trace_id = known.id`;
 
-/** Conditions for a trace's rows in the partitions of its month; `$3` has the months in order. */
+/** Conditions that select rows in the monthly partitions of the traces; `$3` contains the months in order. */
 const byMonth = {
   trace_step: "application_id = $1 AND trace_id = ANY ($2::uuid[]) AND month = ANY ($3::timestamptz[])",
   trace_words: `application_id = $1 AND trace_id = ANY ($2::uuid[])
@@ -27,8 +27,8 @@ const byMonth = {
 const byTrace = ["log_message", "trace_settling"];
 
 /**
- * Deletes the application's traces with their steps, words and messages, and returns their number. The transaction
- * must have locked them.
+ * Deletes the application's traces with their steps, words and messages, and returns their number. The transaction must
+ * already hold the locks of the traces.
  */
 export async function deleteTraces(tx: Transaction, applicationId: string, ids: readonly string[]): Promise<number> {
   const traces = await tx.query<DeletedTrace>(found, [applicationId, ids]);

@@ -17,7 +17,7 @@ function span(
   return { id, parentId, callId: call, own, counted: own };
 }
 
-/** A trace that receives batches of spans, with the lookups of storeUpdates. */
+/** Creates a trace that receives batches of spans, with the same look-ups as storeUpdates. */
 function trace() {
   const stored = new Map<string, CallSpan>();
   const add = (batch: readonly CallSpan[]) => {
@@ -44,7 +44,7 @@ function trace() {
   return { add, counted };
 }
 
-/** Returns the amounts that the spans count; they are the same in one batch, one by one, and in reverse. */
+/** Returns the amounts that the spans count; they must be the same in one batch, one by one, and in reverse order. */
 function count(spans: Readonly<Record<string, Facts>>) {
   const list = Object.entries(spans).map(([id, facts]) => span(id, facts));
   const ways = [[list], list.map((each) => [each]), list.toReversed().map((each) => [each])].map((batches) => {

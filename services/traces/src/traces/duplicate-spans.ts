@@ -1,5 +1,5 @@
 // Pure: decides which spans count their model calls. A span is a duplicate if its tokens are the sum of the calls
-// directly within it, or if another span has the same response id. Both depend only on the spans, not on their order.
+// directly within it, or if another span has the same response id. The order of the spans has no influence.
 
 import type { StorableObject } from "@ems/kit/readers";
 
@@ -13,25 +13,25 @@ export interface Consumption {
   readonly costAmount?: number | undefined;
 }
 
-/** A span's own usage and cost, stored in its step's JSON, because other spans may change what it counts. */
+/** A span's own usage and cost. Stored in its step's JSON, because spans that arrive later may change what counts. */
 export interface OwnConsumption extends Consumption {
-  /** True if the cost comes from the price table. */
+  /** True if the cost was computed from the price table. */
   readonly isPriced?: boolean;
-  /** Sum of the calls directly within the span, each counted once. Present if the span has tokens and such calls. */
+  /** Sum of the calls directly within the span, each counted once. Set if the span has tokens and such calls. */
   readonly within?: Tokens;
 }
 
 export interface CallSpan {
   readonly id: string;
   readonly parentId: string | null;
-  /** Equal for spans with the same response id; the span's own id for a span without one. */
+  /** Same for all spans with the same response id; the span's own id if it has no response id. */
   readonly callId: string;
   readonly own: OwnConsumption;
-  /** The span's present share of the trace's totals. */
+  /** The span's current share of the trace's totals. */
   readonly counted: Consumption;
 }
 
-/** A stored call with tokens, directly within a new span. */
+/** A stored call with tokens, directly within one of the new spans. */
 export interface CallWithin {
   readonly id: string;
   readonly parentId: string;
@@ -40,8 +40,8 @@ export interface CallWithin {
 }
 
 /**
- * Returns the spans whose `own` or `counted` changes when the new spans arrive. `stored` has the parents of new spans,
- * and all other spans of the calls of both. `callsWithin` has the stored calls within new spans.
+ * Returns the spans whose `own` or `counted` changes when new spans arrive. `stored` contains parents of new spans and
+ * all other spans of the same calls. `callsWithin` contains the stored calls directly within new spans.
  */
 export function countOnce(
   added: readonly CallSpan[],
@@ -49,7 +49,7 @@ export function countOnce(
   callsWithin: readonly CallWithin[],
 ): CallSpan[] {
   const before = new Map([...stored, ...added].map((span) => [span.id, span]));
-  // Most calls are related to no other call.
+  // Skips calls that are related to no other call, as most are.
   const isRelated = ({ parentId }: CallSpan) => parentId !== null && before.has(parentId);
   const calls = new Set(added.map(({ callId }) => callId));
   const hasRelated = stored.length > 0 || callsWithin.length > 0 || calls.size < added.length;
@@ -62,7 +62,7 @@ export function countOnce(
     const [news, found] = [addedTo.get(id) ?? [], foundIn.get(id) ?? []];
     if (own.usage === undefined || (news.length === 0 && found.length === 0)) return undefined;
     if (isNew.has(id)) return sumOfCalls([...found, ...news]);
-    // The sum already contains the unrelated calls, which are other calls.
+    // The sum already contains the unrelated calls, because each of them is a separate call.
     const related = relatedIn.get(id) ?? [];
     return plus(own.within ?? none, minus(sumOfCalls([...related, ...news]), sumOfCalls(related)));
   };
@@ -81,7 +81,7 @@ function callWithin({ id, parentId, callId, own: { usage } }: CallSpan): CallWit
   return parentId === null || parentId === id || usage === undefined ? [] : [{ id, parentId, callId, usage }];
 }
 
-/** Sums the calls, each once, by its span with the most tokens. */
+/** Adds up the calls. Each counts once, by its span with the most tokens. */
 function sumOfCalls(spans: readonly CallWithin[]): Tokens {
   const best = new Map<string, CallWithin>();
   for (const span of spans) {
@@ -94,7 +94,7 @@ function sumOfCalls(spans: readonly CallWithin[]): Tokens {
 const none: Tokens = { promptTokens: 0, completionTokens: 0 };
 const nothing: Consumption = {};
 
-/** Decides which span of a call counts it: at most one does. */
+/** Decides which of a call's spans counts the call: at most one of them does. */
 function countCall(spans: readonly CallSpan[]): CallSpan[] {
   const candidates = spans.filter(({ own }) => !isSum(own));
   const keeper = candidates.reduce<CallSpan | undefined>(
@@ -104,14 +104,14 @@ function countCall(spans: readonly CallSpan[]): CallSpan[] {
   return spans.map((span) => ({ ...span, counted: span === keeper ? consumption(keeper, spans) : nothing }));
 }
 
-/** Returns whether a span repeats the calls within it; false without tokens. */
+/** Returns true if a span repeats the calls within it; false if it has no tokens. */
 function isSum({ usage, within }: OwnConsumption): boolean {
   return usage !== undefined && within !== undefined && total(usage) > 0 && hasSameTokens(usage, within);
 }
 
 /**
- * Sorts the span with the most tokens first: some spans of a call have no tokens, or end before all of them are
- * counted.
+ * Sorts the span with the most tokens first, because other spans of a call may lack tokens, or may have ended before
+ * all tokens were counted.
  */
 function compare(a: Pick<CallSpan, "id"> & Consumption, b: Pick<CallSpan, "id"> & Consumption): number {
   return total(b.usage) - total(a.usage) || (a.id < b.id ? -1 : 1);
@@ -122,8 +122,8 @@ function compareSpans(a: CallSpan, b: CallSpan): number {
 }
 
 /**
- * A cost that a span states takes precedence over the price table. A sum's cost is the call's cost only if the sum
- * contains this call alone.
+ * Returns the usage and cost of a call. A cost stated by a span takes precedence over the price table. A span with a
+ * sum states the call's cost only if the sum contains just this call.
  */
 function consumption(keeper: CallSpan, spans: readonly CallSpan[]): Consumption {
   const candidates = spans
@@ -148,7 +148,7 @@ function minus(a: Tokens, b: Tokens): Tokens {
   };
 }
 
-/** Returns -1 without tokens, which is less than any number of tokens. */
+/** Returns the number of tokens; -1 without tokens, which sorts after every number. */
 function total(usage: Tokens | undefined): number {
   return usage === undefined ? -1 : usage.promptTokens + usage.completionTokens;
 }
@@ -161,12 +161,12 @@ function isSame(a: Consumption, b: Consumption): boolean {
   return hasSameTokens(a.usage, b.usage) && a.costAmount === b.costAmount;
 }
 
-/** Returns the fields of a step's JSON that `countOnce` decides. */
+/** Returns those fields of a step's JSON that `countOnce` determines. */
 export function callFields({ own, counted: { usage, costAmount } }: Pick<CallSpan, "own" | "counted">): StorableObject {
   return {
     ...(usage !== undefined && { usage: { ...usage } }),
     ...(costAmount !== undefined && { costAmount }),
-    // Contains only numbers and flags; copied to drop undefined fields.
+    // Copied to drop undefined fields. Safe cast: it contains only numbers and flags.
     own: JSON.parse(JSON.stringify(own)) as StorableObject,
   };
 }

@@ -1,4 +1,4 @@
-// Pure: finds the end user of a trace.
+// Pure: finds out the end user of a trace.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { makeStorable, type StorableText } from "@ems/kit/readers";
@@ -6,14 +6,14 @@ import { endUserKey } from "@ems/traces-client";
 
 export interface EndUser {
   readonly id: StorableText;
-  /** Replaces the id where its length must be fixed, or where it must not be stored. */
+  /** Key that replaces the id if a fixed length is needed, or if the id must not be stored. */
   readonly key: string;
 }
 
-/** Names of metadata that contain the user, in order of precedence. */
+/** Metadata names that contain the user, in order of precedence. */
 const names = ["user.id", "enduser.id", "userId", "user_id", "user"] as const;
 
-/** Finds the user that a trace's metadata name. */
+/** Finds the user that the metadata of a trace specifies. */
 export function findEndUser(applicationId: string, metadata: JsonObject | readonly JsonValue[]): EndUser | undefined {
   if (!isObject(metadata)) return undefined;
   for (const name of names) {
@@ -24,7 +24,7 @@ export function findEndUser(applicationId: string, metadata: JsonObject | readon
   return undefined;
 }
 
-/** Erasures name the id in its stored form. */
+/** Returns the id in its storable form, in which erasures specify it. */
 function idText(value: JsonValue | undefined): StorableText | undefined {
   const text = typeof value === "number" ? String(value) : value;
   return typeof text === "string" && text !== "" ? makeStorable(text) : undefined;

@@ -19,15 +19,15 @@ import type { StorableJson, StorableObject } from "@ems/kit/readers";
 
 export type TraceRow = Row<typeof TraceEntity>;
 
-/** `createdAt` also selects the month's partition of the trace's steps. */
+/** A trace. `createdAt` also determines the monthly partition of its steps. */
 export const TraceEntity = table(
   "traces.trace",
   {
     applicationId: uuid,
     id: uuid,
-    /** Second id of traces that were stored when `id` and `traceId` differed. */
+    /** Second id of traces from the time when `id` and `traceId` could differ. */
     earlierId: nullable(uuid),
-    /** The archived trace that this one continues: this one has its later steps. */
+    /** The archived trace that this one continues by storing its later steps. */
     continues: nullable(uuid),
     orgId: text,
     referenceId: nullable(storableText),
@@ -36,14 +36,14 @@ export const TraceEntity = table(
     /** Type of the root step. */
     type: text,
     event: nullable(text),
-    /** Start of the root step, and whether it names a parent. */
+    /** Start of the root step, and whether that step names a parent. */
     rootAt: nullable(timestamp),
     isRootChild: boolean,
     hasError: boolean,
-    /** Number of stored steps, and their bytes. */
+    /** Number of stored steps, and their total bytes. */
     steps: integer,
     bytes: integer,
-    /** Earliest start and latest end of a step. */
+    /** Earliest start and latest end of all steps. */
     startedAt: nullable(timestamp),
     endedAt: nullable(timestamp),
     stepCount: integer,
@@ -51,11 +51,11 @@ export const TraceEntity = table(
     totalDurationMs: bigint,
     totalPromptTokens: bigint,
     totalCompletionTokens: bigint,
-    /** Bit mask of totals that a trace event stated, which steps do not change (totals.ts). */
+    /** Bit mask of the totals that a trace event stated, and that steps therefore do not change (totals.ts). */
     pinned: integer,
     metadata: storableJson<StorableObject | StorableJson[]>(),
     evals: nullable(storableJson<StorableObject[]>()),
-    /** The application's end user, and a key of fixed length (end-user.ts). */
+    /** The end user of the application, and a key of fixed length (end-user.ts). */
     endUser: nullable(storableText),
     endUserKey: nullable(uuid),
     /** Number of characters of the trace and its steps that were replaced by U+FFFD. */
@@ -108,9 +108,9 @@ export const stepTypes = [
 ] as const;
 
 /**
- * Named as in TraceStep. The id is present only if it is no UUID, the status only if it is not success; the end is in
- * milliseconds. Spans of model calls have their own usage and cost in `own`; `usage` and `costAmount` are the counted
- * ones.
+ * Fields of a step, named as in TraceStep. The id is set only if it is not a UUID, and the status only if it is not
+ * success. The end is in milliseconds. In spans of model calls, `own` contains the span's own usage and cost; `usage`
+ * and `costAmount` are those that count.
  */
 export interface StepFields extends StorableObject {}
 
@@ -121,7 +121,7 @@ const startOrEnd: Column<"start" | "end" | null> = {
 
 export type TraceStepRow = Row<typeof TraceStepEntity>;
 
-/** Partitioned by `month`, the month of the trace's arrival: all steps of a trace are in one partition. */
+/** A step. Partitioned by the month in which its trace arrived, so that all steps of a trace are in one partition. */
 export const TraceStepEntity = table(
   "traces.trace_step",
   {
@@ -129,22 +129,20 @@ export const TraceStepEntity = table(
     month: timestamp,
     traceId: uuid,
     id: uuid,
-    /** A step of the trace, which may arrive later or never. */
+    /** Parent step in the same trace, which may arrive later or never. */
     parentId: nullable(uuid),
     timestamp,
-    /** Index in the trace's order of arrival, which orders steps with the same timestamp. */
+    /** Index in the trace's order of arrival; sorts steps with equal timestamps. */
     position: integer,
-    /** Approximate bytes of the step's message. */
+    /** Approximate size of the step's message in bytes. */
     size: integer,
     type: oneOf(...stepTypes),
     event: startOrEnd,
-    /** The input, under any name that the kind uses: the content of a log is its input. */
+    /** The input, whatever the kind of step calls it: the content of a log is its input. */
     input: nullable(storableText),
     output: nullable(storableText),
     fields: storableJson<StepFields>(),
-    /**
-     * The model call that a span records (duplicate-spans.ts); its own id without a response id. Null for other steps.
-     */
+    /** The model call that a span records (duplicate-spans.ts); its own id if there is no response id. Else null. */
     callId: nullable(uuid),
   },
   {

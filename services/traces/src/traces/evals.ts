@@ -15,7 +15,7 @@ const testsById = "SELECT t.id FROM traces.test_v1 t WHERE t.application_id = $1
 const archivedOfTests = `SELECT ${buildArchivedSelectList(EvaluationEntity, "e")} FROM evaluation e
   WHERE e.test_id IN {ids:Array(UUID)} AND e.replaced_by IS NULL ORDER BY toString(e.id)`;
 
-/** Adds the evaluations of the traces' tests, before those sent with the traces. */
+/** Adds the evaluations of the traces' tests before the evaluations that were sent with the traces. */
 export async function withEvals(
   deps: Pick<Deps, "stores" | "references">,
   call: Call,
@@ -39,7 +39,7 @@ export async function withEvals(
   });
 }
 
-/** Reads the current evaluations of tests, in the order of their ids. */
+/** Reads the current evaluations of tests, ordered by id. */
 async function readEvaluations(
   { stores }: Pick<Deps, "stores">,
   call: Call,

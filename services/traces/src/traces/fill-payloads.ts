@@ -1,4 +1,4 @@
-// Fills steps with input and output that arrive separately. A step's own payloads are never replaced.
+// Fills steps with input and output that arrive separately. Payloads of the step itself are never replaced.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import { makeStorable, type StorableText } from "@ems/kit/readers";
@@ -15,11 +15,11 @@ export interface StepPayloads {
   readonly input: StorableText | undefined;
   readonly output: StorableText | undefined;
   readonly finishReason: StorableText | undefined;
-  /** Number of replaced characters in all of the messages. */
+  /** Number of replaced characters in all messages of the step. */
   readonly replacedCharacters: number;
 }
 
-/** Increase of a trace's totals by its filled steps. */
+/** Increase of a trace's totals by the steps that were filled. */
 interface Added {
   readonly bytes: number;
   readonly characters: number;
@@ -28,7 +28,7 @@ interface Added {
 type FilledStep = Pick<TraceStepRow, "traceId" | "id" | "month" | "position" | "size" | "input" | "output" | "fields"> &
   Pick<TraceRow, "bytes">;
 
-/** Fills those of the steps that are stored, unless they or their traces would become too large. */
+/** Fills those steps that are already stored, unless they or their traces would become too large. */
 export async function fillPayloads(
   tx: Transaction,
   tenant: Tenant,
@@ -107,7 +107,7 @@ function storedPayloads(tx: Transaction, applicationId: string, steps: readonly 
   );
 }
 
-/** Undefined when nothing changes. Payloads from earlier records are marked, so that later records complete them. */
+/** Returns the filled step; undefined if nothing changes. Marks filled payloads, so that later records extend them. */
 function fill(
   step: FilledStep,
   { input, output, finishReason, replacedCharacters }: StepPayloads,

@@ -1,5 +1,5 @@
-// Filters of lists of traces. Under row-level security an index serves only conditions with leakproof operators:
-// equality of texts, ranges of numbers and times. Metadata are therefore found by a hash of each pair.
+// Filters for lists of traces. Under row-level security, an index serves only conditions with leakproof operators:
+// equality of texts, ranges of numbers and times. So metadata is found by a hash of each pair.
 
 import { type ArchivedList, buildMembersExpression } from "@ems/archive";
 import { timeRange } from "@ems/kit/db/list";
@@ -13,7 +13,7 @@ import { TraceEntity, type TraceRow } from "./entity.ts";
 const hashPair = (key: string, value: string) => `hashtextextended(${key} || chr(1) || ${value}, 0)`;
 const [key, value] = ["(?::text[])[1]", "(?::text[])[2]"];
 
-/** A score in millionths, from the trace's own evaluations or from its test's. */
+/** Condition on a score in millionths, from the evaluations of the trace itself or of its test. */
 const score = `(t.evals IS NOT NULL OR t.test_id IS NOT NULL) AND (
     EXISTS (SELECT FROM traces.evaluation_v1 e WHERE e.application_id = $1 AND e.test_id = t.test_id
       AND e.score_micro BETWEEN (?::float8[])[3] AND (?::float8[])[4])
@@ -21,7 +21,7 @@ const score = `(t.evals IS NOT NULL OR t.test_id IS NOT NULL) AND (
       CASE json_typeof(one -> 'score') WHEN 'number' THEN (one ->> 'score')::float8 END
         BETWEEN (?::float8[])[1] AND (?::float8[])[2]))`;
 
-/** Conditions on `traces.trace t`, named as in `filtersOf`. */
+/** Conditions on `traces.trace t`, with the names that `toFilters` returns. */
 export const where = {
   testId: "t.test_id = ?",
   referenceId: "t.reference_id = ?",
@@ -42,10 +42,10 @@ export const where = {
 const json =
   "CASE JSONType(t.metadata, {?:Array(String)}[1]) WHEN 'String' THEN JSONExtractString(t.metadata, {?:Array(String)}[1])";
 const bounds = "{?:Array(Float64)}";
-/** Margin for traces that arrived before their stated time. */
+/** Margin for traces that arrived before the time that they state. */
 const aheadMs = 7 * 86_400_000;
 
-/** The same filters for archived traces. */
+/** The filters of `where`, for archived traces. */
 export const archived: ArchivedList<TraceRow> = {
   entity: TraceEntity,
   kind: "traces",
@@ -81,7 +81,7 @@ export function toFilters(request: ListTracesRequest, applicationId: string) {
 }
 
 /**
- * Bounds of a score, and the same in millionths, because PostgreSQL would not turn the largest numbers into infinity.
+ * Bounds of a score, then in millionths; computed here, because PostgreSQL does not turn large numbers into infinity.
  */
 function scoreBounds(min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): number[] {
   return [min, max, min * 1e6, max * 1e6];
@@ -94,7 +94,7 @@ function pairOfRequest({ metadataKey, metadataValue }: ListTracesRequest): strin
   throw invalidFields([{ path: [missing], message: "metadataKey and metadataValue must be set together" }]);
 }
 
-/** Selects the hashes of a trace's metadata as `pair`. */
+/** Selects the hashes of the pairs in a trace's metadata, as `pair`. */
 export const selectPairs = (trace: string) => `
     SELECT ${hashPair("key", "value")} AS pair FROM json_each_text(CASE json_typeof(${trace}.metadata) WHEN 'object' THEN ${trace}.metadata END)
     WHERE value IS NOT NULL`;
@@ -105,7 +105,7 @@ const insertPairs = `INSERT INTO traces.trace_metadata (application_id, pair, tr
   CROSS JOIN LATERAL (SELECT * FROM traces.trace t WHERE t.application_id = $1 AND t.id = changed.id LIMIT 1) t
   CROSS JOIN LATERAL (${selectPairs("t")} LIMIT 64) p ON CONFLICT DO NOTHING`;
 
-/** Stores the metadata of new or extended traces, as read from their rows. */
+/** Stores the metadata pairs of new or changed traces, which it reads from the traces' rows. */
 export function addMetadata(tx: Transaction, applicationId: string, traceIds: readonly string[]): void {
   if (traceIds.length === 0) return;
   tx.defer({ name: "add-metadata", text: insertPairs, values: [applicationId, traceIds] });

@@ -5,17 +5,17 @@ import { archivedAmong } from "./archived-traces.ts";
 import type { TraceRow } from "./entity.ts";
 import { isTrace } from "./queries.ts";
 
-/** A trace that is in the database. */
+/** A trace in PostgreSQL. */
 export interface StoredTrace extends Pick<TraceRow, "id" | "testId" | "timestamp" | "createdAt" | "steps"> {
   readonly state: "stored";
 }
 
-/** A trace whose id and time only are in the database. */
+/** An archived trace; PostgreSQL has only its id and time. */
 export interface ArchivedTrace extends Pick<TraceRow, "id" | "createdAt"> {
   readonly state: "archived";
 }
 
-// An id may match several traces: the newest one wins.
+// If several traces match an id, the newest one wins.
 const byId = `SELECT 'stored' AS state, t.id, t.test_id AS "testId", t.timestamp, t.created_at AS "createdAt", t.steps
   FROM traces.trace t WHERE t.application_id = $1 AND ${isTrace("($2::uuid[])[1]")} ORDER BY t.created_at DESC, t.id DESC LIMIT 1`;
 
@@ -30,12 +30,12 @@ export async function findTrace(
     { name: "find-trace", text: byId, values },
     { name: "archived-among", text: archivedAmong, values },
   ]);
-  // The column types match the statements.
+  // Safe cast: the column types match the statements.
   if (stored !== undefined) return stored as StoredTrace;
   return archived && ({ state: "archived", ...archived } as ArchivedTrace);
 }
 
-/** Returns the trace with the id; throws if there is none, or if it is only in the archive. */
+/** Returns the trace with the id; throws if it does not exist or is archived. */
 export async function requireTrace(stores: Pick<Stores, "database">, call: Call, id: string): Promise<StoredTrace> {
   const trace = await findTrace(stores, call, id);
   if (trace?.state === "stored") return trace;

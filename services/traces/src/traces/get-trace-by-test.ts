@@ -9,7 +9,7 @@ import { archivedTrace } from "./queries.ts";
 
 type Handler = Handlers<typeof TraceService>["getTraceByTest"];
 
-// A test that was recorded from outside is closed by no trace.
+// Includes the newest trace that names the test, because tests recorded from outside are not closed by a trace.
 const byTest = traceTexts(
   "test",
   `t.test_id = $2 AND t.id = coalesce((SELECT e.trace_id FROM traces.test_v1 e
@@ -30,7 +30,7 @@ interface ClosedTest {
 const closingText = `SELECT e.trace_id AS "traceId" FROM traces.test_v1 e WHERE e.application_id = $1 AND e.id = $2`;
 const archivedClosing = `SELECT e.trace_id AS "traceId" FROM test e WHERE e.id = {id:UUID}`;
 
-/** The test may be in the archive or in PostgreSQL. */
+/** Finds the archived trace of a test, which may itself be in the archive or in PostgreSQL. */
 async function archivedTraceOfTest(stores: Stores, call: Call, id: string): Promise<ArchivedQuery<TraceRow>> {
   const closing = await stores.find<ClosedTest>(call, {
     own: { name: "closing-trace", text: closingText, values: [call.tenant.applicationId, id] },

@@ -34,7 +34,7 @@ export function getTrace(deps: Pick<Deps, "stores" | "references">): Handler {
   };
 }
 
-/** Builds the query of the archived trace with the id. */
+/** Builds the archive query for the trace with the id. */
 export function archivedTraceQuery(id: string): ArchivedQuery<TraceRow> {
   return archivedTrace(isTrace("{id:UUID}"), { id });
 }
@@ -44,7 +44,7 @@ interface TraceTexts {
   readonly steps: Pick<Statement, "text"> & { readonly name: string };
 }
 
-/** Statements for the newest trace that matches the condition, whose value is `$2`. */
+/** Builds the statements for the newest trace that matches the condition, whose value is `$2`. */
 export function traceTexts(name: string, condition: string): TraceTexts {
   const newest = `SELECT * FROM traces.trace t
     WHERE t.application_id = $1 AND ${condition} ORDER BY t.created_at DESC, t.id DESC LIMIT 1`;
@@ -52,14 +52,14 @@ export function traceTexts(name: string, condition: string): TraceTexts {
     trace: { name: `get-trace-by-${name}`, text: `SELECT ${traceColumns} FROM (${newest}) t` },
     steps: {
       name: `get-steps-by-${name}`,
-      // The first step is returned even if it exceeds the limit alone.
+      // Returns the first step even if it alone exceeds the limit.
       text: `SELECT ${stepColumns} FROM (${newest}) t CROSS JOIN LATERAL ${firstSteps}
         WHERE s.before = 0 OR s.before + s.size <= $3 ORDER BY ${stepOrder}`,
     },
   };
 }
 
-/** Reads a trace with its first steps. `archivedOf` builds the archive's query, if PostgreSQL has no such trace. */
+/** Reads a trace with its first steps. `buildArchived` builds the archive query if PostgreSQL has no such trace. */
 export async function readTrace(
   deps: Pick<Deps, "stores" | "references">,
   call: Call,

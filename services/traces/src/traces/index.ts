@@ -33,7 +33,7 @@ export {
   type TraceUpdate,
 } from "./trace-update.ts";
 
-/** The read methods of TraceService. */
+/** TraceService's RPCs that only read. */
 export const traces = (deps: Deps): Omit<Handlers<typeof TraceService>, "createTaskFromTrace"> => ({
   getTrace: getTrace(deps),
   getTraceByTest: getTraceByTest(deps),

@@ -20,7 +20,7 @@ const listed = (list: { data: { referenceId?: string | undefined }[] }) =>
 const ids = (list: { data: { id: string }[] }) => list.data.map(({ id }) => id);
 
 beforeAll(async () => {
-  // Stored in alphabetical order; happened in another order.
+  // Stored in alphabetical order, but with times in a different order.
   for (const [referenceId, second] of [
     ["a", 3],
     ["b", 1],

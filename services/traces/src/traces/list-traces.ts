@@ -25,7 +25,7 @@ const counted = defineList<TraceRow>(TraceEntity, {
   ...options,
   counts: { times: { createdAt: "created_at", timestamp: "timestamp" }, range: "timestamp" },
 });
-/** Used while row counts still include traces past retention. */
+/** Counts rows instead, as long as the stored row counts still include traces past their retention. */
 const uncounted = defineList<TraceRow>(TraceEntity, { ...options, name: "trace-rows" });
 
 /** Returns a page of the application's traces, each with its first steps. */
@@ -59,7 +59,7 @@ const stepsText = `SELECT ${stepColumns} FROM unnest($2::uuid[]) AS requested (i
   CROSS JOIN LATERAL ${firstSteps}
   WHERE s.before + s.size <= $3 ORDER BY ${stepOrder}`;
 
-/** Reads the first steps of each trace, as many as fit into its share of the response. */
+/** Reads the first steps of each trace, as many as fit in its share of the response. */
 async function readSteps(stores: Stores, call: Call, rows: readonly TraceRow[]): Promise<Map<string, StoredStep[]>> {
   const withSteps = rows.filter(({ steps }) => steps > 0);
   if (withSteps.length === 0) return new Map();

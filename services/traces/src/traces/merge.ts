@@ -1,4 +1,4 @@
-// Pure: merges an update into a new or stored trace row.
+// Pure: merges an update into the row of a new or stored trace.
 
 import type { StorableJson, StorableObject } from "@ems/kit/readers";
 import type { Tenant } from "@ems/kit/tenant";
@@ -27,10 +27,10 @@ export interface MeasuredUpdate extends Omit<RedactedUpdate, "steps" | "trace" |
   readonly steps: readonly MeasuredStep[];
 }
 
-/** Storable data of traces, shared by several updates of a request. */
+/** Storable data of traces, which several updates of a request share. */
 export type SharedTraces = Map<TraceData, StorableTraceData>;
 
-/** Converts the update to its storable form; rejects it if it exceeds the limits by itself. */
+/** Converts an update to its storable form; rejects an update that alone exceeds the limits. */
 export function measure(update: Omit<RedactedUpdate, "isRedacted">, shared: SharedTraces): MeasuredUpdate | Rejection {
   const { traceId } = update;
   if (update.steps.length > traceStepsMax) return tooManySteps;
@@ -42,25 +42,25 @@ export function measure(update: Omit<RedactedUpdate, "isRedacted">, shared: Shar
   return { ...update, trace, steps };
 }
 
-/** A trace while a request adds to it. */
+/** A trace during a request that adds to it. */
 export interface Target {
   readonly row: TraceRow;
-  /** Ids of the trace's steps that the request names. */
+  /** Ids of those steps in the request that the trace already has. */
   readonly stepIds: Set<string>;
-  /** Stored calls that the request's calls may repeat, and stored calls within the request's calls. */
+  /** Stored calls that calls in the request may repeat, and stored calls directly within calls in the request. */
   readonly storedCalls: readonly StoredCall[];
   readonly callsWithin: readonly CallWithin[];
   readonly newSteps: TraceStepRow[];
-  /** True until an update has created the trace. */
+  /** True until the first update has created the trace. */
   isNew: boolean;
   /** True if the row must be written. */
   isChanged: boolean;
 }
 
-/** The trace's id, if the update is about the trace or created it. */
+/** Result of an update; contains the trace's id if the update has trace data or created the trace. */
 export type UpdateResult = { readonly id?: string } | Rejection;
 
-/** Merges the whole update into the trace, or nothing. */
+/** Merges an update into the trace completely, or not at all. */
 export function merge(target: Target, update: MeasuredUpdate, now: Date): UpdateResult {
   const { row, stepIds, newSteps } = target;
   const added = update.steps.filter(({ content }) => !stepIds.has(content.id));
@@ -84,13 +84,13 @@ export function merge(target: Target, update: MeasuredUpdate, now: Date): Update
   return update.trace === undefined && !isNew && row.continues === null ? {} : { id: traceId };
 }
 
-/** Counts each call once, after all updates are merged. Returns the stored spans that change. */
+/** Counts each model call once, after all updates are merged. Returns the stored spans that change. */
 export function countCallsOnce({ row, newSteps, storedCalls, callsWithin }: Target): StoredCall[] {
   const added = new Map<string, CallSpan & { readonly step: TraceStepRow }>();
   for (const step of newSteps) {
     const { id, parentId, callId, fields } = step;
     if (callId === null) continue;
-    // The type is that of stepContent.
+    // Safe cast: stepContent sets the field to this type.
     const own = fields.own as OwnConsumption;
     added.set(id, { id, parentId, callId, own, counted: own, step });
   }
@@ -113,7 +113,7 @@ export function countCallsOnce({ row, newSteps, storedCalls, callsWithin }: Targ
   });
 }
 
-/** Returns the row of a trace before its first update. */
+/** Returns the row that a trace has before its first update. */
 export function emptyTrace(
   { applicationId, orgId }: Tenant,
   { traceId: id, continues = null }: { readonly traceId: string; readonly continues?: string | null },
@@ -153,12 +153,12 @@ export function emptyTrace(
   };
 }
 
-/** Returns the start of the month in UTC, by which steps are partitioned. */
+/** Returns the start of the month in UTC, which selects the partition of the steps. */
 export function getMonth(date: Date): Date {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()));
 }
 
-/** Fills the row's missing fields, and returns whether the row changed. */
+/** Sets the row's missing fields, and returns true if the row changed. */
 function fill(
   row: TraceRow,
   { timestamp, referenceId, testId, metadata, endUser, evals = [], totals = {}, replacedCharacters }: StorableTraceData,
@@ -180,14 +180,14 @@ function fill(
   const newEvals = evals.filter(({ id }) => !ids.has(id));
   const allEvals = [...(row.evals ?? []), ...newEvals];
   if (newEvals.length > 0 && !areEvalsTooLarge(allEvals)) set({ evals: allEvals });
-  // A repetition changes nothing and is not counted a second time.
+  // Replaced characters count once: sending the same data a second time changes nothing.
   if (isChanged) row.replacedCharacters += replacedCharacters;
   return isChanged;
 }
 
 type Metadata = StorableObject | StorableJson[];
 
-/** Undefined if nothing is added, or if the result would be too large. */
+/** Returns the merged metadata; undefined if nothing is added, or if the result would be too large. */
 function mergedMetadata(stored: Metadata, added: Metadata): Metadata | undefined {
   if (Object.keys(added).length === 0) return undefined;
   if (Object.keys(stored).length === 0) return added;

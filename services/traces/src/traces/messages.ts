@@ -5,10 +5,10 @@ import { TraceSchema } from "@ems/proto/experiments/v1/trace";
 import type { TraceRow } from "./entity.ts";
 import { type StoredStep, traceStep } from "./step-row.ts";
 
-/** Includes the evaluations of the trace's test, which are not stored with it. */
+/** A trace as returned, with the evaluations of its test, which are not stored with the trace. */
 export interface AnsweredTrace extends Omit<TraceRow, "evals"> {
   readonly evals: JsonObject[] | null;
-  /** The trace that received the steps that arrived after this one was archived. */
+  /** The trace that stores the steps which arrived after this one was archived. */
   readonly continuedBy?: string | null;
 }
 

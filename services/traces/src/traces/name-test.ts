@@ -8,7 +8,7 @@ type Handler = Handlers<typeof TraceWorkService>["nameTest"];
 const text = `UPDATE traces.trace SET test_id = coalesce(test_id, $3), modified_at = CASE WHEN test_id IS NULL THEN $4 ELSE modified_at END
   WHERE application_id = $1 AND id = $2 RETURNING test_id AS "testId"`;
 
-/** Names the test that was created from a trace. The first of concurrent calls wins. */
+/** Sets the test that was created from a trace as the trace's test. The first of concurrent calls wins. */
 export function nameTest({ database, clock }: Pick<Deps, "database" | "clock">): Handler {
   return ({ traceId, testId }, call) =>
     database.change(call, async (tx) => {

@@ -6,10 +6,10 @@ import { continuationId } from "./archived-traces.ts";
 import { TraceEntity, type TraceRow, TraceStepEntity } from "./entity.ts";
 import type { StoredStep } from "./step-row.ts";
 
-/** The columns of TraceRow, from `traces.trace t`. */
+/** Selects the columns of TraceRow, from `traces.trace t`. */
 export const traceColumns = buildSelectList(TraceEntity, "t");
 
-/** Month of the partition with the steps of `t`. */
+/** Month of the partition that contains the steps of trace `t`. */
 export const monthOfTrace = `date_trunc('month', t.created_at, 'UTC')`;
 
 const stepProperties = [
@@ -24,29 +24,29 @@ const stepProperties = [
   "fields",
 ] as const;
 
-/** The columns of StoredStep, from `s`. */
+/** Selects the columns of StoredStep, from `s`. */
 export const stepColumns = buildSelectList(TraceStepEntity, "s", stepProperties);
 
 export const stepOrder = `s."timestamp", s."position"`;
 
-/** Matches the trace with the id, current or earlier. */
+/** Condition for the trace with the id, current or earlier. */
 export const isTrace = (id: string) => `(t.id = ${id} OR t.earlier_id = ${id})`;
 
-/** Matches traces with one of the ids, current or earlier. */
+/** Condition for traces with one of the ids, current or earlier. */
 export const isTraceAmong = (ids: string) => `(t.id = ANY (${ids}) OR t.earlier_id = ANY (${ids}))`;
 
-/** The steps of `t`. */
+/** Selects the steps `s` of trace `t`. */
 export const stepsOfTrace = `traces.trace_step s
   WHERE s.application_id = t.application_id AND s.month = ${monthOfTrace} AND s.trace_id = t.id`;
 
-/** The first steps of `t` within a total of bytes, as `s`. The sum excludes the step itself. */
+/** Steps of trace `t` as `s`, where `before` is the total size of the steps before each one. */
 export const firstSteps = `(
   SELECT s.*, sum(s.size) OVER (ORDER BY ${stepOrder} ROWS UNBOUNDED PRECEDING) - s.size AS before
   FROM ${stepsOfTrace}) s`;
 
 const archivedStepColumns = buildArchivedSelectList(TraceStepEntity, "s", stepProperties);
 
-/** Builds the query of the newest archived trace that matches ClickHouse's condition on `t`. */
+/** Builds the archive query for the newest trace `t` that matches the condition. */
 export function archivedTrace(
   condition: string,
   parameters: ArchivedQuery<TraceRow>["parameters"],
@@ -56,7 +56,7 @@ export function archivedTrace(
   return { kind: "traces", table: "trace", entity: TraceEntity, text, parameters };
 }
 
-/** Builds the query of a page of an archived trace's steps. */
+/** Builds the archive query for a page of a trace's steps. */
 export function archivedSteps(
   { id, createdAt }: Pick<TraceRow, "id" | "createdAt">,
   page: { readonly skip: bigint; readonly limit: number },
@@ -66,7 +66,7 @@ export function archivedSteps(
   return ofSteps(text, { id, skip: page.skip, limit: page.limit }, [createdAt]);
 }
 
-/** Builds the query of archived traces' first steps, like `firstSteps`; `isAny` includes at least one step. */
+/** Builds the archive query for the first steps of traces, like `firstSteps`; `isAny` includes at least one step. */
 export function archivedFirstSteps(
   traces: readonly Pick<TraceRow, "id" | "createdAt">[],
   { bytes, isAny }: { readonly bytes: number; readonly isAny: boolean },
@@ -89,7 +89,7 @@ function ofSteps(
   times: readonly Date[],
 ): ArchivedQuery<StoredStep> {
   const within: ArchivedQuery<StoredStep>["within"] = (range) => clipToTimes(range, times);
-  // The columns are those of a StoredStep.
+  // Safe cast: the queries select the columns of StoredStep.
   const entity = TraceStepEntity as unknown as EntitySchema<StoredStep>;
   return { kind: "traces", table: "trace_step", entity, text, parameters, within };
 }
@@ -97,7 +97,7 @@ function ofSteps(
 const existing = `SELECT t.id FROM traces.trace t WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])
   UNION SELECT d.id FROM traces.dropped_trace d WHERE d.application_id = $1 AND d.id = ANY ($2::uuid[])`;
 
-/** Reads the ids of continuations, by the ids of the archived traces. */
+/** Reads the ids of the traces that continue archived traces, by the ids of the archived ones. */
 export async function readContinuations(
   { database }: Pick<Stores, "database">,
   call: Call,

@@ -1,16 +1,16 @@
-// Splits long work of one request, so that other requests use the event loop in between.
+// Splits the long work of one request into slices, so that other requests can use the event loop in between.
 
 import { eventLoop, sliceMs } from "@ems/kit/limits/event-loop-yield";
 
-/** Creating this many rows takes milliseconds, so that concurrent requests would block all others. */
+/** Creating this many rows takes milliseconds, so that several requests at once would block all other requests. */
 const heavyRows = 100;
 
-/** Waits for a turn of the event loop without other large batches of rows; returns immediately for few rows. */
+/** Waits for a turn without other large batches of rows; returns immediately if there are few rows. */
 export async function waitForTurn(applicationId: string, rows: number): Promise<void> {
   if (rows >= heavyRows) await eventLoop.wait(applicationId);
 }
 
-/** Maps each item in order, and yields to other applications after each slice. */
+/** Maps the items in order, and lets other applications have a turn after each slice. */
 export async function mapInSlices<Item, Result>(
   applicationId: string,
   items: Iterable<Item>,

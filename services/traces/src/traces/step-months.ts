@@ -1,12 +1,12 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import { getMonth } from "./merge.ts";
 
-/** Partitions of months in which traces arrive, created with the month's first trace. */
+/** Creates the monthly partitions of steps, each with the first trace that arrives in its month. */
 export class StepMonths {
-  /** Months whose partitions a committed transaction has seen. */
+  /** Months whose partitions exist for certain, because a transaction that used them was committed. */
   readonly #created = new Set<string>();
 
-  /** Runs a transaction that must call `begin` first, so that the partition of `now` exists. */
+  /** Runs a transaction that must first call `begin`, which ensures that the partition of `now` exists. */
   async within<Result>(now: Date, run: (begin: (tx: Transaction) => void) => Promise<Result>): Promise<Result> {
     const month = getMonth(now).toISOString();
     if (this.#created.has(month)) return run(() => undefined);
@@ -21,8 +21,8 @@ export class StepMonths {
 }
 
 /**
- * Creates the partitions of a day's month. Must be the transaction's first statement, because it may wait for another
- * transaction's.
+ * Creates the partitions for the month of a day. Must be the first statement of the transaction, because it may wait
+ * for another transaction.
  */
 export function addMonth(tx: Transaction, day: Date): void {
   tx.defer("SELECT traces.add_months($1)", [[day.toISOString().slice(0, "2026-01-01".length)]]);

@@ -1,5 +1,5 @@
-// Converts steps to rows and back. The two payloads are columns, whatever the kind calls them; the other fields are
-// one JSON object.
+// Converts steps to rows and back. Both payloads have a column, whatever the kind of step calls them; the other fields
+// are stored in one JSON object.
 
 import { create, type JsonObject } from "@bufbuild/protobuf";
 import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
@@ -12,11 +12,11 @@ import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace
 import type { StepFields, TraceStepRow } from "./entity.ts";
 import type { SpanCall } from "./trace-update.ts";
 
-/** Names of a kind's payloads. */
+/** Names that a kind of step uses for its payloads. */
 interface Payloads {
   readonly input: "input" | "toolInput" | "query" | "content";
   readonly output: "output" | "toolOutput" | "result";
-  /** Payloads that a step of this kind always has. */
+  /** Payloads that a step of this kind must always have. */
   readonly required: readonly ("input" | "output")[];
 }
 
@@ -34,7 +34,7 @@ export function getPayloads(type: string): Payloads {
   return byType[type] ?? plain;
 }
 
-/** Fields that are the same in a row's JSON and in the message. */
+/** Fields with the same value in the row's JSON and in the message. */
 const plainFields = [
   "name",
   "statusCode",
@@ -54,11 +54,11 @@ const plainFields = [
   "evaluatorName",
 ] as const;
 
-/** A row's fields outside its step. */
+/** Fields of the row that do not depend on the step. */
 export type StepContext = Pick<TraceStepRow, "applicationId" | "traceId" | "month" | "position">;
 export type StepContent = Omit<TraceStepRow, keyof StepContext>;
 
-/** Approximate bytes of ids, columns and framing of a step's message. */
+/** Approximate size in bytes of the ids, columns and framing in a step's message. */
 const frameBytes = 120;
 
 export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): StepContent {
@@ -82,7 +82,7 @@ export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): 
   const size = frameBytes + countBytes(input) + countBytes(output) + Buffer.byteLength(written);
   if (call !== undefined) {
     const { usage, costAmount } = fields;
-    // Contains only numbers and flags.
+    // Safe cast: it contains only numbers and flags.
     fields.own = definedFields({ usage, costAmount, isPriced: call.isPriced || undefined }) as StorableObject;
   }
   return {
@@ -90,7 +90,7 @@ export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): 
     parentId,
     timestamp: dateFromTimestamp(step.timestamp),
     size,
-    // The contract's rules and the table's checks list the same values.
+    // Safe cast: the API's validation and the table's check list the same values.
     type: step.type as TraceStepRow["type"],
     event: (step.event ?? null) as TraceStepRow["event"],
     input,
@@ -122,7 +122,7 @@ function countBytes(text: string | null): number {
   return text === null ? 0 : Buffer.byteLength(text);
 }
 
-/** A row of `stepColumns`. */
+/** A row with the columns of `stepColumns`. */
 export type StoredStep = Pick<
   TraceStepRow,
   "traceId" | "id" | "parentId" | "timestamp" | "type" | "event" | "input" | "output" | "fields"
@@ -151,7 +151,7 @@ export function traceStep(row: StoredStep): TraceStep {
   return step;
 }
 
-/** Sets a kind's required fields even if empty, for clients that validate responses. */
+/** Sets the payloads, and those that the kind requires even if empty, for clients that validate responses. */
 function setPayloads(step: TraceStep, { type, event, id, input, output }: StoredStep): void {
   const names = getPayloads(type);
   const isStart = type === "llm" && event !== "end";
@@ -177,7 +177,7 @@ function count(json: unknown): bigint {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Returns the key of a step's row: its id, or a UUID derived from it. */
+/** Returns the key of a step's row: the step's id, or a UUID derived from it. */
 export function stepRowId(traceId: string, id: string): string {
   return uuid.test(id) ? id : derivedId("step-id", traceId, id);
 }

@@ -24,7 +24,7 @@ function update(traceId = newId()): RedactedUpdate {
   return { traceId, trace: { metadata: {} }, steps, isRedacted: true };
 }
 
-/** Returns the statements of a request whose traces are all new, or all stored. */
+/** Returns the statements of a request whose traces are either all new or all stored. */
 async function recordStatements(updates: readonly RedactedUpdate[], areNew: boolean) {
   const inserts: [table: unknown, rows: number][] = [];
   const queries: [text: string, values: readonly unknown[]][] = [];

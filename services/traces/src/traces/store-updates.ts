@@ -1,6 +1,6 @@
-// New traces take two statements, whatever their number. Stored ones take four more, or at most seven with model
-// calls. Traces that name a test or are sampled take one more, and so does an archive. Of stored steps, only the
-// counted usage of model calls changes: ingestion is idempotent.
+// Stores updates. New traces take two statements for any number of traces. Stored traces take four more, or at most
+// seven with model calls. Traces that name a test or are sampled take one more, and an archive takes one more. Of
+// stored steps, only the counted usage of model calls changes, so ingestion is idempotent.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
@@ -28,13 +28,13 @@ export interface ArrivalContext {
   readonly now: Date;
   readonly source: ArrivalSource;
   readonly completion: Pick<Completion, "touch">;
-  /** True if traces may be in the archive. */
+  /** True if traces may be archived. */
   readonly hasArchive: boolean;
 }
 
 /**
- * Converts updates to their storable form and measures them, before the transaction that stores them begins. Yields to
- * other requests. Results pass through.
+ * Converts updates to their storable form and measures them, before the transaction that stores them. Lets other
+ * requests have turns. Returns results unchanged.
  */
 export function measureUpdates(
   applicationId: string,
@@ -44,7 +44,7 @@ export function measureUpdates(
   return mapInSlices(applicationId, updates, (update) => ("steps" in update ? measure(update, shared) : update));
 }
 
-/** Stores the updates and returns a result for each, in order. Results pass through. */
+/** Stores the updates and returns a result for each, in order. Returns results unchanged. */
 export async function storeUpdates(
   tx: Transaction,
   tenant: Tenant,
@@ -66,11 +66,11 @@ export async function storeUpdates(
   });
   for (const target of targets.values()) countCallsOnce(target);
 
-  // A fixed order of rows prevents deadlocks between requests that share traces.
+  // Sorted rows prevent deadlocks between requests that share traces.
   const rows = changedRows(targets);
   const inserted = await tx.insertReturning(TraceEntity, rows, ["id"], "ignore");
   const newIds = new Set(inserted.map(({ id }) => id));
-  // A new trace is invisible to others before the commit: it needs no lock and has no steps.
+  // A new trace is invisible to other transactions until the commit, so it needs no lock and has no stored steps.
   const conflicting = rows.filter(({ id }) => !newIds.has(id)).map(({ id }) => id);
   const earlierMetadata = new Map<string, TraceRow["metadata"]>();
   const tested = new Set<string>();
@@ -104,7 +104,7 @@ export async function storeUpdates(
   const arrivals = [...targets].flatMap(([traceId, { row, newSteps }]) => {
     const isTestNew = row.testId !== null && !tested.has(traceId);
     const arrival = { traceId, testId: row.testId, isTestNew, newSteps, hasTrace: withTrace.has(traceId) };
-    // A continuation closes no test and is not judged.
+    // The continuation of an archived trace closes no test and is not judged.
     return row.continues === null ? [arrival] : [];
   });
   completion.touch(tx, tenant, source, arrivals);
@@ -124,7 +124,7 @@ function toArrival({ newSteps }: Target): Arrival[] {
   return [{ traceId: first.traceId, position: first.position, bytes }];
 }
 
-/** Columns of a stored trace that steps and later events change. */
+/** Columns of a stored trace that later steps and events can change. */
 const updatedColumns: readonly (keyof TraceRow)[] = [
   "referenceId",
   "testId",
@@ -161,7 +161,7 @@ function changedRows(targets: ReadonlyMap<string, Target>): TraceRow[] {
   return changed.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Locks the traces, and reads them with the updates' steps that are already stored. */
+/** Locks the traces, and reads them with those of the updates' steps that are already stored. */
 async function lockStored(
   tx: Transaction,
   applicationId: string,
@@ -173,11 +173,11 @@ async function lockStored(
     if (!("steps" in update) || !ids.has(update.traceId)) return [];
     return update.steps.map(({ content }) => ({ traceId: update.traceId, ...content }));
   });
-  // A span that is repeated within a request is one call.
+  // A span that occurs several times in a request is one call.
   const namedCalls = [
     ...new Map(named.filter(({ callId }) => callId !== null).map((call) => [stepKey(call), call])).values(),
   ];
-  // Separate statements, so that their snapshots include commits of earlier lock holders.
+  // Separate statements, so that the snapshots include the commits of earlier lock holders.
   const [, rows, steps, calls, within] = await Promise.all([
     lockTraces(tx, applicationId, traceIds),
     storedTraces(tx, applicationId, traceIds),

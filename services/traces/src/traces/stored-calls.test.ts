@@ -12,7 +12,7 @@ const { applicationId } = testTenant();
 const traceId = newId();
 const now = new Date("2026-01-01T00:00:00.000Z");
 const client = new pg.Client({ connectionString: database.getUrl(tracesSchema) });
-/** Blocks that the latest statement read. */
+/** Number of blocks that the latest statement read. */
 let blocks = 0;
 const statements: Promise<unknown>[] = [];
 const tx = {
@@ -28,7 +28,7 @@ const tx = {
 const toUuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 const usage = { promptTokens: 2, completionTokens: 1 };
 
-// A trace of 20,000 calls, in pairs with one response id. Each of the first calls contains ten calls.
+// Creates a trace of 20,000 calls, in pairs with the same response id. Each of the first calls contains ten calls.
 beforeAll(async () => {
   await database.sql("SELECT traces.add_months('{2026-01-01}')");
   await database.sql("ALTER TABLE traces.trace_step_2026_01 SET (autovacuum_enabled = off)");
@@ -70,7 +70,7 @@ const call = (id: string, parentId: string | null, callId: string) => ({
 test("as the runtime role, calls of a trace with 20,000 calls are looked up in indexes, without statistics", async () => {
   const calls = Array.from({ length: 50 }, (_, index) => call(newId(), toUuid(500 + index), toUuid(100_000 + index)));
   const related = await relatedCalls(tx, applicationId, calls);
-  // Parents 500 to 549 with their 25 calls, of two spans each, and both spans of each of the 50 calls.
+  // Expects parents 500 to 549 with their 25 calls of two spans each, and both spans of each of the 50 calls.
   expect(new Set(related.map(({ id }) => id))).toEqual(
     new Set([...Array(50).keys()].flatMap((index) => [500 + index, 2 * index, 2 * index + 1]).map(toUuid)),
   );

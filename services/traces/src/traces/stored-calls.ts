@@ -1,4 +1,4 @@
-// Finds stored spans that new spans may repeat, by indexes of model calls: the cost of a batch does not depend on the
+// Finds stored spans that new spans may repeat. Uses indexes of model calls, so that the cost does not depend on the
 // number of steps.
 
 import type { Transaction } from "@ems/kit/db/transaction";
@@ -20,7 +20,7 @@ export interface StoredCall extends CallSpan {
 
 type NewCall = Pick<StepContent, "id" | "parentId" | "callId" | "fields"> & { readonly traceId: string };
 
-// LIMIT makes PostgreSQL plan an index lookup for each (stored.ts).
+// LIMIT makes PostgreSQL plan an index look-up for each trace (stored.ts).
 const traces = `trace AS MATERIALIZED (
     SELECT t.id, t.month FROM (SELECT DISTINCT id FROM unnest($2::uuid[]) AS requested (id)) requested
     CROSS JOIN LATERAL (SELECT t.id, ${monthOfTrace} AS month FROM traces.trace t
@@ -49,7 +49,7 @@ const related = `
     s.fields -> 'own' AS own, json_build_object('usage', s.fields -> 'usage', 'costAmount', s.fields -> 'costAmount') AS counted
   FROM found s`;
 
-/** Finds the parents of the new calls, and all other spans of both. */
+/** Finds the parents of the new calls, and all other spans that record the new calls or these parents. */
 export async function relatedCalls(
   tx: Transaction,
   applicationId: string,
@@ -84,7 +84,7 @@ const within = `
   CROSS JOIN LATERAL (SELECT s.trace_id, s.id, s.parent_id, s.call_id, s.fields FROM traces.trace_step s
     WHERE ${stepOfTrace} AND s.parent_id = requested.id AND s.call_id IS NOT NULL LIMIT ${traceStepsMax}) s`;
 
-/** Finds stored calls directly within the new ones. */
+/** Finds the stored calls directly within the new ones. */
 export async function callsWithin(
   tx: Transaction,
   applicationId: string,
@@ -100,7 +100,7 @@ export async function callsWithin(
   return rows.flatMap(({ usage, ...row }) => (usage === null ? [] : { ...row, usage }));
 }
 
-/** Writes the own and the counted usage of stored spans; their other fields stay byte for byte. */
+/** Writes the own and counted usage of stored spans; their other fields remain unchanged, byte for byte. */
 export function changeCalls(tx: Transaction, applicationId: string, calls: readonly StoredCall[]): void {
   if (calls.length === 0) return;
   tx.defer(

@@ -1,12 +1,12 @@
-// A subquery with a LIMIT for each id is planned as a lookup in the unique index, whatever the statistics. A
-// fast-growing table's statistics are outdated, and a plan based on them reads all of the application's rows.
+// A subquery with LIMIT for each id is always planned as a look-up in the unique index. Statistics of a fast-growing
+// table are outdated, and a plan based on them would read all rows of the application.
 
 import { buildSelectList } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { TraceEntity, type TraceRow } from "./entity.ts";
 import { monthOfTrace } from "./queries.ts";
 
-/** Locks the traces until commit, so that their totals stay correct. The fixed lock order prevents deadlocks. */
+/** Locks the traces until commit, so that their totals remain correct. The fixed order of locks prevents deadlocks. */
 export async function lockTraces(tx: Transaction, applicationId: string, ids: readonly string[]): Promise<void> {
   await tx.query(
     `SELECT FROM (SELECT id FROM unnest($2::uuid[]) AS requested (id) ORDER BY id) requested
@@ -31,12 +31,12 @@ interface StepId {
   readonly id: string;
 }
 
-/** Includes the trace, because a step's id is unique only within its trace. */
+/** Returns the key of a step, which includes the trace, because a step's id is unique only within its trace. */
 export function stepKey({ traceId, id }: StepId): string {
   return `${traceId}/${id}`;
 }
 
-/** Returns the keys of those steps that are stored. */
+/** Returns the keys of those steps that are already stored. */
 export async function storedSteps(
   tx: Transaction,
   applicationId: string,

@@ -1,4 +1,4 @@
-// Totals of a trace's steps in its row, exact after every change. Totals that a trace event stated do not change.
+// Maintains the totals of a trace's steps in its row, exactly. Totals that a trace event stated do not change.
 
 import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace";
@@ -8,7 +8,7 @@ import type { TraceRow } from "./entity.ts";
 import type { StepContent } from "./step-row.ts";
 import type { Totals } from "./trace-update.ts";
 
-/** Bits of `pinned`. */
+/** Bits of the column `pinned`. */
 const pinnedTotals: Readonly<Record<keyof Totals, number>> = {
   hasError: 1,
   stepCount: 2,
@@ -19,13 +19,13 @@ const pinnedTotals: Readonly<Record<keyof Totals, number>> = {
 };
 export const pinnedTimestamp = 64;
 
-/** A step and the content of its row. */
+/** A step with the content of its row. */
 export interface MeasuredStep {
   readonly step: TraceStep;
   readonly content: StepContent;
 }
 
-/** Adds the steps to the row's sums. */
+/** Adds the steps to the sums in the trace's row. */
 export function addSteps(row: TraceRow, steps: readonly MeasuredStep[]): void {
   let [prompt, completion] = [0, 0];
   const costs = [row.totalCost];
@@ -55,7 +55,7 @@ function replacedIn({ fields: { replacedCharacters } }: StepContent): number {
   return typeof replacedCharacters === "number" ? replacedCharacters : 0;
 }
 
-/** Replaces the counted usage of steps in the row's sums. */
+/** Replaces the counted usage of steps in the sums of the row. */
 export function changeConsumption(row: TraceRow, before: readonly Consumption[], after: readonly Consumption[]): void {
   const addUp = (list: readonly Consumption[], name: "promptTokens" | "completionTokens") =>
     list.reduce((sum, { usage }) => sum + (usage?.[name] ?? 0), 0);
@@ -72,7 +72,7 @@ function isOpen({ pinned }: TraceRow, name: keyof Totals): boolean {
   return (pinned & pinnedTotals[name]) === 0;
 }
 
-/** Sets totals; the first stated value wins. Returns whether the row changed. */
+/** Sets totals that an event states; the first stated value wins. Returns true if the row changed. */
 export function giveTotals(row: TraceRow, totals: Partial<Totals>): boolean {
   const before = row.pinned;
   const give = <Name extends keyof Totals>(name: Name, set: (value: Totals[Name]) => void) => {
@@ -102,7 +102,7 @@ export function giveTotals(row: TraceRow, totals: Partial<Totals>): boolean {
   return row.pinned !== before;
 }
 
-/** The root is the earliest step without a parent, else the earliest step; of equal steps, the first to arrive. */
+/** Updates the root: the earliest step without a parent, else the earliest step; of equal ones the first to arrive. */
 function addRoot(row: TraceRow, { type, event, parentId, timestamp }: StepContent): void {
   const isChild = parentId !== null;
   if (row.rootAt !== null) {

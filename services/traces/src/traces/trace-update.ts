@@ -17,39 +17,39 @@ import {
 } from "@ems/proto/limits";
 import type { EndUser } from "./end-user.ts";
 
-/** Additions of one event or span to a trace: stored as a whole, or rejected. */
+/** Data that one event or span adds to a trace, which is stored completely or rejected. */
 export interface TraceUpdate {
   readonly traceId: string;
-  /** Data of the trace itself; fills only fields that the stored trace lacks. */
+  /** Data of the trace itself; sets only fields that the stored trace lacks. */
   readonly trace?: TraceData;
-  /** A flat list: each step names its parent, which may arrive later or never. */
+  /** Steps as a flat list: each step refers to its parent, which may arrive later or never. */
   readonly steps: readonly TraceStep[];
   /**
-   * Model calls that spans record, by the ids of their steps. The steps have the spans' own usage, duplicate or not.
+   * Model calls that spans record, by step id. The steps contain the usage of the spans themselves, duplicate or not.
    */
   readonly calls?: ReadonlyMap<string, SpanCall>;
 }
 
 export interface SpanCall {
-  /** Equal for the spans of one call; the step's own id if no other span can have it. */
+  /** The same for all spans of one call; the step's own id if no other span can record the call. */
   readonly callId: string;
-  /** True if the step's cost comes from the price table. */
+  /** True if the step's cost was computed from the price table. */
   readonly isPriced: boolean;
 }
 
-/** An update after redaction: only redacted updates are stored. */
+/** An update after redaction. Only redacted updates are stored. */
 export interface RedactedUpdate extends TraceUpdate {
   readonly isRedacted: true;
   /** The archived trace that the update's trace continues. */
   readonly continues?: string;
 }
 
-/** Storable data of the trace itself. */
+/** Data of the trace itself in storable form. */
 export interface StorableTraceData extends Omit<TraceData, "referenceId" | "metadata" | "evals"> {
   readonly referenceId?: StorableText;
   readonly metadata?: StorableObject | StorableJson[];
   readonly evals?: readonly StorableObject[];
-  /** Number of replaced characters in its metadata and evaluations. */
+  /** Number of replaced characters in metadata and evaluations. */
   readonly replacedCharacters: number;
 }
 
@@ -66,16 +66,16 @@ export function storableTraceData({ referenceId, metadata, evals, ...rest }: Tra
 }
 
 export interface TraceData {
-  /** If set, steps do not change it; otherwise it is that of the earliest step. */
+  /** Time of the trace, which steps then do not change; if not set, the time of the earliest step. */
   readonly timestamp?: Date;
   readonly referenceId?: string;
   readonly testId?: string;
-  /** Only keys that the stored metadata lack are added. */
+  /** Metadata; only keys that the stored metadata does not have are added. */
   readonly metadata?: JsonObject | JsonValue[];
   readonly evals?: readonly JsonObject[];
-  /** The end user in the metadata before redaction. */
+  /** The end user according to the metadata before redaction. */
   readonly endUser?: EndUser;
-  /** Returned in place of the sums of steps. */
+  /** Totals to return in place of the sums over steps. */
   readonly totals?: Partial<Totals>;
 }
 
@@ -88,12 +88,12 @@ export interface Totals {
   readonly totalCompletionTokens: number;
 }
 
-/** Reason for not storing an event or span, as a sentence for the caller. */
+/** Reason why an event or span is not stored, as a sentence for the caller. */
 export interface Rejection {
   readonly error: string;
 }
 
-/** The trace is past its retention but not deleted yet. After deletion, another trace may have its id. */
+/** The trace is past its retention but not deleted yet. After its deletion, its id may be used for another trace. */
 export const traceExpired: Rejection = { error: "The trace is past the retention of traces" };
 
 export const tooManySteps: Rejection = { error: `A trace has at most ${traceStepsMax} steps` };

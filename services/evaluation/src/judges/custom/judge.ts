@@ -9,7 +9,7 @@ import { customScore } from "./score.ts";
 
 const system = instructions(prompt);
 
-/** Judges Y or N by the definition's criterion. */
+/** Judges with Y or N by the criterion of the definition. */
 export const judgeCustom: Judge = async ({ question, output, definition, votes }, deps) => {
   if (output === undefined) return noOutput(version);
   const { criterion } = definition;
@@ -36,7 +36,7 @@ export const judgeCustom: Judge = async ({ question, output, definition, votes }
   const { replies } = answers;
   const { score, passed } = customScore(replies.map(({ choice }) => choice));
   const choice = passed ? "Y" : "N";
-  // The first reply that agrees with the result.
+  // The result contains the first reply that agrees with it.
   const shown = replies.find((reply) => reply.choice === choice);
   return completed(version, {
     score,

@@ -1,4 +1,4 @@
-// Answers one question of a document test by the rules of judges, with the texts of documents and tasks as data.
+// Answers one question of a document test, with the rules of judges. The texts of documents and tasks are only data.
 
 import type { Block } from "../blocks.ts";
 import { collectReplies, type Replies } from "../collect-replies.ts";
@@ -21,7 +21,7 @@ export interface DocumentQuestion {
   readonly candidates: readonly Text[];
 }
 
-/** Returns the model's finding, or the reason why there is none. */
+/** Returns what the model found, or the reason why there is no finding. */
 export async function answerDocumentQuestion(
   question: DocumentQuestion,
   model: ModelCaller,

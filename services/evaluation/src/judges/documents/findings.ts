@@ -6,22 +6,22 @@ import type { comparisonAnswer, coverageAnswer, mappingAnswer } from "./answers.
 
 type Answer<Schema> = Schema extends AnswerSchema<infer T> ? T : never;
 
-/** The recorded result of a question. */
+/** Recorded result of a question. */
 export interface DocumentFinding {
-  /** Coverage of a task, or overlap of passages, 0 to 1. */
+  /** Coverage of a task, or overlap of two passages, from 0 to 1. */
   readonly score: number;
   readonly reasoning: string;
-  /** Indexes of candidates. */
+  /** Indexes of the candidates that match. */
   readonly matches: readonly number[];
   readonly contradictions: readonly { readonly reason: string; readonly passageA: string; readonly passageB: string }[];
 }
 
-/** Limits of a contradiction in the contract. More contradictions of two passages would only repeat each other. */
+/** The API's limits for contradictions. More contradictions of the same two passages would only be repetitions. */
 const reasonLengthMax = 2_000;
 const passageLengthMax = 4_000;
 const contradictionsMax = 20;
 
-/** Computes the share of needs that are covered; a need without a passage is not covered. */
+/** Computes the share of needs that passages cover; a need without a passage is not covered. */
 export function getCoverage({ needs, reasoning }: Answer<typeof coverageAnswer>, candidates: number): DocumentFinding {
   const numbered = needs.map(({ passages, covered }) => ({ covered, matches: toIndexes(passages, candidates) }));
   const covered = numbered.filter((need) => need.covered && need.matches.length > 0);
@@ -30,8 +30,8 @@ export function getCoverage({ needs, reasoning }: Answer<typeof coverageAnswer>,
 }
 
 /**
- * Computes the share of both passages' statements that the other one repeats. Contradictions need their quotes;
- * undefined if there are contradictions and none has valid quotes.
+ * Computes the share of statements in both passages that the other passage repeats. Contradictions must quote the
+ * passages; undefined if there are contradictions and none has valid quotes.
  */
 export function getComparison(
   { statements, contradictions, reasoning }: Answer<typeof comparisonAnswer>,
@@ -53,12 +53,12 @@ export function getComparison(
   };
 }
 
-/** Returns the matches without a score: the share of tasks that a document serves has no meaning. */
+/** Returns the matches without a score, because the share of tasks that a document serves would have no meaning. */
 export function getMapping({ serves, reasoning }: Answer<typeof mappingAnswer>, candidates: number): DocumentFinding {
   return { score: 0, reasoning, matches: distinct(toIndexes(serves, candidates)), contradictions: [] };
 }
 
-/** Converts block numbers, which start at 1, to indexes. Numbers without a block are dropped. */
+/** Converts block numbers, which start at 1, to indexes. Drops numbers for which there is no block. */
 const toIndexes = (numbers: readonly number[], candidates: number) =>
   numbers.map((number) => number - 1).filter((index) => index >= 0 && index < candidates);
 

@@ -10,7 +10,7 @@ import { factScore } from "./score.ts";
 
 const system = instructions(prompt);
 
-/** Compares the answer's claims with the ground truth. */
+/** Compares the claims of the answer with the ground truth. */
 export const judgeFact: Judge = async (input, deps) => {
   const { question, output, votes } = input;
   if (output === undefined) return noOutput(version);
@@ -61,8 +61,8 @@ export const judgeFact: Judge = async (input, deps) => {
 };
 
 /**
- * Returns the truth: the link's expectation, else facts, else the definition's ground truth. `facts` is the number of
- * facts.
+ * Returns the ground truth: the link's expected answer, else facts, else the definition's ground truth. `facts` is the
+ * number of facts.
  */
 function findTruth({ expected, facts, definition }: JudgeInput) {
   const linked = typeof expected === "object" ? expected.join("\n") : expected;
@@ -84,7 +84,7 @@ interface Standing<T> {
   readonly dropped: readonly string[];
 }
 
-/** Claims with valid quotes, counted. */
+/** Counts the claims with valid quotes. */
 function judged(made: Standing<Claim & { readonly supported: boolean }>, omitted: Standing<Claim>) {
   const listTexts = (claims: readonly Claim[]) => claims.map(({ claim }) => claim);
   const classification = {

@@ -1,4 +1,4 @@
-/** Increase with each change of the instructions, the answer's schema or the arithmetic. */
+/** Increase this version with each change of the instructions, the answer's schema or the arithmetic. */
 export const version = "fact/1";
 
 export const prompt = `

@@ -1,15 +1,15 @@
 export const passesFrom = 0.8;
 
 export interface Counts {
-  /** Claims of the answer that the truth supports. */
+  /** Number of claims in the answer that the ground truth supports (true positives). */
   readonly tp: number;
-  /** Claims of the answer that the truth does not support. */
+  /** Number of claims in the answer that the ground truth does not support (false positives). */
   readonly fp: number;
-  /** Claims of the truth that the answer does not make. */
+  /** Number of claims in the ground truth that the answer does not make (false negatives). */
   readonly fn: number;
 }
 
-/** Computes the F1 score of claims; 0 without any. Precision and recall are undefined if their denominator is 0. */
+/** Computes the F1 score of claims; 0 if there are none. Precision or recall is undefined if its denominator is 0. */
 export function factScore({ tp, fp, fn }: Counts) {
   const score = ratio(2 * tp, 2 * tp + fp + fn) ?? 0;
   return { score, precision: ratio(tp, tp + fp), recall: ratio(tp, tp + fn), passed: score >= passesFrom };

@@ -2,7 +2,7 @@ import { secureRandom } from "@ems/kit/id";
 import { expect, test } from "vitest";
 import { type JudgeInput, judge, type ModelRequest } from "../index.ts";
 
-/** Returns the truth in the judge's request, and the number of facts in its result. */
+/** Returns the ground truth in the judge's request, and the number of facts in its result. */
 async function readTruth(more: Partial<JudgeInput>) {
   const prompts: string[] = [];
   const model = {

@@ -12,7 +12,7 @@ const system = instructions(prompt);
 
 const getMean = (grades: Grades) => mean(aspects.map((aspect) => grades[aspect]));
 
-/** Grades five aspects of how the answer reads. */
+/** Grades five aspects of how naturally the answer reads. */
 export const judgeNaturalness: Judge = async ({ question, output, votes }, deps) => {
   if (output === undefined) return noOutput(version);
   if (deps.model === undefined) return noModelConnection(version);

@@ -16,10 +16,10 @@ test.each([
   [[grades(5, 5, 5, 5, 5)], 5, true],
   [[grades(1, 1, 1, 1, 1)], 1, false],
   [[grades(4, 4, 4, 4, 4)], 4, true],
-  // The mean passes, but one aspect does not.
+  // The mean reaches the threshold, but one aspect does not.
   [[grades(3, 5, 5, 5, 5)], 4.6, false],
   [[grades(4, 4, 4, 4, 3)], 3.8, false],
-  // Medians: 4, 4, 5, 4, 4.
+  // The medians are 4, 4, 5, 4, 4.
   [[grades(4, 4, 5, 4, 1), grades(5, 3, 5, 4, 4), grades(1, 5, 1, 4, 5)], 4.2, true],
 ])("%j scores %d", (votes, score, passed) => {
   expect(naturalnessScore(votes)).toMatchObject({ score: expect.closeTo(score, 12), passed });

@@ -2,14 +2,14 @@ import { mean, median } from "../median.ts";
 
 export const aspects = ["coherence", "engagingness", "naturalness", "relevance", "clarity"] as const;
 
-/** 1 to 5 each. */
+/** Grades of the aspects, each from 1 to 5. */
 export type Grades = Readonly<Record<(typeof aspects)[number], number>>;
 
 export const passesFrom = 3.5;
 
 /**
- * Computes the median of each aspect over the votes; the score is their mean. Passes if all five and the mean reach
- * the threshold.
+ * Computes the median of each aspect over the votes; the score is the mean of the medians. Passes if all five medians
+ * and the mean reach the threshold.
  */
 export function naturalnessScore(votes: readonly Grades[]): { grades: Grades; score: number; passed: boolean } {
   const of = (aspect: keyof Grades) => median(votes.map((vote) => vote[aspect]));

@@ -32,7 +32,7 @@ test("a pattern that is too slow for an answer of its length is refused, before 
   const timeout = { ok: false, message: expect.stringMatching(/^pattern_timeout: /) };
   const large = { pattern: "(.{1,50}){1,20}", flags: "", group: 0 };
   expect(await extracted("a".repeat(50_000), large)).toEqual(timeout);
-  // Every search reads to the end for its z: together they are quadratic.
+  // Each search for "z" reads to the end of the text, so together the searches take quadratic time.
   const quadratic = { pattern: "a[^y]*z|a", flags: "g", group: 0 };
   const text = `${"a".repeat(20_000)}yz`;
   expect(await extracted(text, quadratic, { ...extractLimits, timeoutMs: 30 })).toEqual(timeout);

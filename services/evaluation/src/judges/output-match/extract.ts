@@ -1,4 +1,4 @@
-// Texts to compare: matches of a pattern in an answer, by RE2.
+// Extracts the texts to compare: matches of a pattern in an answer, found with RE2.
 
 import { Worker } from "node:worker_threads";
 import { overloaded } from "@ems/kit/errors";
@@ -9,7 +9,7 @@ import { compile, type ExtractLimits, findMatches, type SearchRequest } from "./
 
 export type Extracted =
   | { readonly ok: true; readonly texts: readonly string[] }
-  /** `pattern_timeout: …` */
+  /** Message that begins with the code `pattern_timeout: `. */
   | { readonly ok: false; readonly message: string };
 
 export const extractLimits: ExtractLimits = {
@@ -20,7 +20,7 @@ export const extractLimits: ExtractLimits = {
 };
 
 /**
- * Returns the first match's group, or with flag `g` that of every match. A match without any of the groups adds
+ * Returns the group of the first match or, with flag `g`, of every match. A match without any of the groups adds
  * nothing.
  */
 export async function extracted(text: string, extract: Extract, limits = extractLimits): Promise<Extracted> {
@@ -36,12 +36,12 @@ const tooSlow: Extracted = {
   message: "pattern_timeout: The pattern takes too long on an answer of this length",
 };
 
-/** Time to start a thread on a busy machine, which does not count as the pattern's time. */
+/** Time to start a thread on a busy machine, which is not counted as time of the pattern. */
 const startMs = 5_000;
 const heapMib = 128;
 const threadsMax = 2;
 
-/** The queue has no limit, because trials and jobs of applications are limited. */
+/** No limit for the queue is needed, because the trials and jobs of applications are limited. */
 const threads = new TenantConcurrencyLimiter({
   max: threadsMax,
   queueMaxPerKey: Infinity,
@@ -49,11 +49,11 @@ const threads = new TenantConcurrencyLimiter({
 });
 
 /**
- * Searches in a thread, because a single search cannot be interrupted. Undefined if it takes too long or too much
+ * Searches in a thread, because a search cannot be interrupted. Returns undefined if it takes too long or too much
  * memory.
  */
 async function searchInThread(request: SearchRequest): Promise<readonly string[] | undefined> {
-  // Each search has a separate key, because one key gets at most half of the threads.
+  // Each search has its own key, because searches with the same key get at most half of the threads.
   return threads.run(newId(), undefined, () => runThread(request));
 }
 

@@ -5,11 +5,11 @@ import { listReason, stringReason } from "./reason.ts";
 import { isSearchedWhole, listItems, listScore, stringScore, trimmed, usualThreshold } from "./score.ts";
 import { version } from "./version.ts";
 
-/** Compares the output with the link's expectation; needs no model. */
+/** Compares the output with the link's expected answer. Needs no model. */
 export const judgeOutputMatch: Judge = async ({ output, expected, definition }) => {
   if (output === undefined) return noOutput(version);
   if (expected === undefined) return skipped(version, "no_expected: No link of the definition has an expectation");
-  // Definitions from before these settings compare strings.
+  // Definitions created before these settings existed compare strings.
   const comparison: Comparison = definition.comparison ?? { type: "string" };
   const list = typeof expected === "string" ? [expected] : expected;
   const { extract } = comparison;

@@ -5,11 +5,11 @@ import type { Extract } from "../judge.ts";
 
 export interface ExtractLimits {
   /**
-   * Limit for a search in the event loop, in instructions of the compiled pattern × characters: about 50 ms for the
+   * Limit of a search in the event loop, as instructions of the compiled pattern × characters: about 50 ms for the
    * slowest patterns.
    */
   readonly inlineWorkMax: number;
-  /** The same limit for a search in a thread; above it, the search is refused. */
+  /** Limit of a search in a thread, in the same unit. A search above this limit is refused. */
   readonly workMax: number;
   readonly timeoutMs: number;
   readonly matchesMax: number;
@@ -36,7 +36,7 @@ export function compile({ pattern, flags }: Extract): RE2JS {
   );
 }
 
-/** Returns the texts of the groups; undefined if all searches together take too long. */
+/** Returns the texts of the groups; undefined if the searches take too long together. */
 export async function findMatches({ text, extract, limits }: SearchRequest): Promise<readonly string[] | undefined> {
   const { group, flags } = extract;
   const groups = typeof group === "number" ? [group] : group;
@@ -45,7 +45,7 @@ export async function findMatches({ text, extract, limits }: SearchRequest): Pro
   const texts: string[] = [];
   const untilMs = performance.now() + limits.timeoutMs;
   let pauseMs = performance.now() + sliceMs;
-  // Every search is linear, but all of them together are not, so others run in between.
+  // Each search takes linear time, but all of them together do not, so other work runs in between.
   while (texts.length < limits.matchesMax && matcher.find()) {
     const found = groups.map((each) => matcher.group(each)).find((each) => each !== null);
     if (found !== undefined && found !== null) texts.push(found);

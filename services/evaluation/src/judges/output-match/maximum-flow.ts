@@ -1,9 +1,9 @@
-// Maximum flow between two sides of nodes with capacities, over edges without capacities. A first guess is improved by
-// all shortest augmenting paths at once (Dinic), in few rounds over the edges.
+// Maximum flow between two sides of nodes with capacities, over edges without capacities. Improves a first guess along
+// all shortest augmenting paths at once (Dinic's algorithm), in few rounds over the edges.
 
 import type { Slices } from "../text-search/slices.ts";
 
-/** Returns the flow that leaves each left node. `edges` lists the right nodes of each left node. */
+/** Returns the flow out of each left node. `edges` lists the right nodes of each left node. */
 export async function maximumFlow(
   left: readonly number[],
   right: readonly number[],
@@ -24,14 +24,14 @@ const unreached = -1;
 class Flow {
   readonly #left: readonly number[];
   readonly #edges: readonly (readonly number[])[];
-  /** Remaining capacities. */
+  /** Remaining capacity of each node. */
   readonly #free: number[];
   readonly #room: number[];
-  /** Amounts by left node, for each right node. */
+  /** For each right node, the amount of flow from each left node. */
   readonly #flows: Map<number, number>[];
   #leftLevels: number[] = [];
   #rightLevels: number[] = [];
-  /** The edge that each left node tries next. */
+  /** Index of the edge that each left node tries next. */
   #tries: number[] = [];
 
   constructor(left: readonly number[], right: readonly number[], edges: readonly (readonly number[])[]) {
@@ -46,7 +46,7 @@ class Flow {
     return this.#left.map((capacity, at) => capacity - at0(this.#free, at));
   }
 
-  /** Assigns each node to the first ones that have room. */
+  /** Assigns each left node to the first right nodes that have room. */
   guess(): void {
     for (const [from, targets] of this.#edges.entries()) {
       for (const to of targets) {
@@ -57,7 +57,7 @@ class Flow {
     }
   }
 
-  /** Adds flow along shortest paths; false if there is none left. */
+  /** Adds flow along shortest paths; returns false if there is no such path. */
   improve(): boolean {
     if (!this.#level()) return false;
     this.#tries = this.#left.map(() => 0);
@@ -81,7 +81,7 @@ class Flow {
     else amounts?.set(from, total);
   }
 
-  /** Computes distances from nodes with remaining capacity. Returns true if a node with room is reached. */
+  /** Computes distances from left nodes with remaining capacity. Returns true if they reach a right node with room. */
   #level(): boolean {
     this.#leftLevels = this.#free.map((amount) => (amount > 0 ? 0 : unreached));
     this.#rightLevels = this.#room.map(() => unreached);
@@ -107,7 +107,7 @@ class Flow {
     return false;
   }
 
-  /** Sends at most `amount` from a node, rerouting its earlier flow where other nodes need the room. */
+  /** Sends at most `amount` from a node. Reroutes earlier flow where it blocks the path. */
   #push(from: number, amount: number): number {
     const targets = this.#edges[from] ?? [];
     const level = at0(this.#leftLevels, from);
@@ -129,7 +129,7 @@ class Flow {
         if (level === 0) this.#free[from] = at0(this.#free, from) - pushed;
         return pushed;
       }
-      // This node has no more room in this round.
+      // This node has no room left in this round.
       this.#rightLevels[to] = unreached;
     }
     return 0;

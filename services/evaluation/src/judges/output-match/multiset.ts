@@ -1,4 +1,4 @@
-// Matches the items of two lists to each other, each at most once.
+// Matches the items of two lists to each other; each item is used at most once.
 
 import { findContained } from "../text-search/contained-values.ts";
 import { Slices } from "../text-search/slices.ts";
@@ -6,11 +6,11 @@ import { maximumFlow } from "./maximum-flow.ts";
 
 export interface Matched {
   readonly tp: number;
-  /** The number of required and found items for each expected value, in the order of the list. */
+  /** For each expected value, the numbers of required and found items, in the order of the list. */
   readonly values: ReadonlyMap<string, { readonly need: number; readonly have: number }>;
 }
 
-/** Matches equal items. */
+/** Matches items that are equal. */
 export function matchEqual(expected: readonly string[], got: readonly string[]): Matched {
   const available = countItems(got);
   const values = new Map(
@@ -22,10 +22,10 @@ export function matchEqual(expected: readonly string[], got: readonly string[]):
   return { tp: addUp(values), values };
 }
 
-/** Maximum number of items of the output that are searched. */
+/** Maximum number of the output's items that are searched. */
 export const containedMax = 1_000;
 
-/** Matches items that contain the expected one. Finds the largest number of pairs, so that order does not matter. */
+/** Matches items that contain the expected value. Finds the largest number of pairs, so order does not matter. */
 export async function matchContained(expected: readonly string[], got: readonly string[]): Promise<Matched> {
   const slices = new Slices();
   const values = [...countItems(expected)];

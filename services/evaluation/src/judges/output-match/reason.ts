@@ -1,4 +1,4 @@
-// Explains to people why an output matched or not.
+// Explains to users why an output matched or did not match.
 
 import type { ListScore, ScoreMetric } from "./score.ts";
 

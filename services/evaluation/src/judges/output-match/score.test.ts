@@ -43,7 +43,7 @@ test.each<[MatchMode, string, string, object]>([
   ["exact_unordered", "", "a", { tp: 0, f1: 0, precision: 0, recall: 1, missing: [] }],
   ["exact_unordered", "", "", { tp: 0, f1: 1, precision: 1, recall: 1, missing: [] }],
   ["contains", "a b", "xax xbx", { tp: 2, f1: 1 }],
-  // A greedy match loses one: if "b" takes "ab", no item is left for "a".
+  // A greedy match would find one pair less: if "b" takes "ab", no item is left for "a".
   ["contains", "a b", "ab bb", { tp: 2, missing: [] }],
   ["contains", "b a", "ab bb", { tp: 2, missing: [] }],
   ["contains", "a a", "ab", { tp: 1, missing: [{ value: "a", have: 1, need: 2 }] }],

@@ -6,7 +6,7 @@ export type ScoreMetric = "f1" | "precision" | "recall";
 
 export const usualThreshold = 0.8;
 
-/** Returns 1 if the output equals an expected text, else 0. */
+/** Returns 1 if the output equals one of the expected texts, else 0. */
 export function stringScore(expected: readonly string[], got: string | undefined): 0 | 1 {
   return got !== undefined && expected.includes(got) ? 1 : 0;
 }
@@ -16,11 +16,11 @@ export interface ListScore {
   readonly precision: number;
   readonly recall: number;
   readonly f1: number;
-  /** Expected values that were found too few times. */
+  /** Expected values that were not found often enough. */
   readonly missing: readonly { readonly value: string; readonly have: number; readonly need: number }[];
 }
 
-/** Two empty lists agree entirely. An empty expectation has recall 1; an empty output has no precision. */
+/** Compares lists. Two empty lists agree. An empty expected list has recall 1; an empty output has no precision. */
 export async function listScore(
   expected: readonly string[],
   got: readonly string[],
@@ -47,11 +47,11 @@ async function matchedBy(mode: MatchMode, expected: readonly string[], got: read
   }
 }
 
-/** Returns whether a list was compared completely. */
+/** Returns true if all items of the list were compared. */
 export const isSearchedWhole = (mode: MatchMode, got: readonly string[]) =>
   mode === "exact_unordered" || got.length <= containedMax;
 
-/** Lists the items of a text: those of a JSON array, else its lines; trimmed, without empty ones. */
+/** Lists the items of a text: the elements of a JSON array, else the text's lines; trimmed, without empty items. */
 export function listItems(text: string): string[] {
   return trimmed(jsonItems(text) ?? text.split(/\r\n|[\n\r\u2028\u2029]/));
 }

@@ -1,4 +1,4 @@
-// Searches one text for a pattern in a thread of its own.
+// Thread that searches one text for a pattern.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { findMatches, type SearchRequest } from "./matches.ts";

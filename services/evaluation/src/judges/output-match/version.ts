@@ -1,2 +1,2 @@
-/** Increase with each change of the arithmetic. */
+/** Increase this version with each change of the arithmetic. */
 export const version = "output-match/1";

@@ -24,7 +24,7 @@ const judgement = z.strictObject({
 
 export type RecallAnswer = z.infer<typeof judgement>;
 
-/** Requires each passage exactly once, in order. */
+/** Returns the answer's schema, which requires each passage exactly once, in order. */
 export function recallAnswer(passageCount: number): AnswerSchema<RecallAnswer> {
   const schema = answerSchema("recall_judgement", judgement);
   return {

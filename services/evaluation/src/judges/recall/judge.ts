@@ -11,10 +11,10 @@ import { type RecallScores, recallScore, recallScores } from "./score.ts";
 
 const system = instructions(prompt);
 
-/** Maximum number of judged passages; the result lists how many more were retrieved. */
+/** Maximum number of judged passages; the result says how many more were retrieved. */
 const passagesMax = 100;
 
-/** Compares the retrieved passages with the answer, in four shares. */
+/** Compares the retrieved passages with the answer, and computes four scores. */
 export const judgeRecall: Judge = async ({ question, output, context, hasRetriever, votes }, deps) => {
   if (output === undefined) return noOutput(version);
   if (!hasRetriever) return failed(version, "no_context: The trace has no retriever step");
@@ -75,7 +75,7 @@ export const judgeRecall: Judge = async ({ question, output, context, hasRetriev
 
 type IsQuote = (quote: string) => boolean;
 
-/** Undefined if the answer has quotes and none is valid. */
+/** Returns the answer with valid evidence; undefined if one of its lists has quotes and none is valid. */
 function evident(answer: RecallAnswer, isOfAnswer: IsQuote, areOfPassages: readonly IsQuote[]) {
   const isOfPassage = ({ passage, quote }: { passage: number; quote: string }) =>
     areOfPassages[passage - 1]?.(quote) ?? false;
@@ -87,7 +87,7 @@ function evident(answer: RecallAnswer, isOfAnswer: IsQuote, areOfPassages: reado
     ...answerStatements.dropped,
     ...answer.contextStatements.filter((statement) => !isOfPassage(statement)).map(({ quote }) => quote),
   ];
-  // Each list requires its own evidence: a list of invented quotes only would count as nothing found.
+  // Each list needs evidence of its own: otherwise, a list of only invented quotes would look as if nothing was found.
   const isLost =
     (answer.claims.length > 0 && claims.standing.length === 0) ||
     (answer.answerStatements.length > 0 && answerStatements.standing.length === 0) ||

@@ -8,7 +8,7 @@ interface Shown {
   readonly faithfulness: RecallAnswer;
 }
 
-/** Returns the four parts named as in EvalResults. Fields that these formulas do not compute are absent. */
+/** Returns the four scores named as in EvalResults. Omits fields that these formulas do not compute. */
 export function recallResults(scores: RecallScores, shown: Shown): { readonly [key: string]: Json } {
   return {
     AnswerRelevancy: { name: "AnswerRelevancy", score: scores.answerRelevancy },
@@ -39,7 +39,7 @@ export function recallResults(scores: RecallScores, shown: Shown): { readonly [k
 
 function faithfulness({ statement, reason, supported, classification }: RecallAnswer["claims"][number]): Json {
   if (supported) return { statement, reason, verdict: 1 };
-  // Falls back to the general class if the model chose none.
+  // Uses the general class if the model chose none.
   return {
     statement,
     reason,

@@ -14,9 +14,9 @@ test.each([
   [findings("1", "1", "1", "1"), [1, 1, 1, 1], 1, true],
   [findings("0", "0", "0", "0"), [0, 0, 0, 0], 0, false],
   [findings("1100", "101", "1110", "10"), [0.5, (1 + 2 / 3) / 2, 0.75, 0.5], (0.5 + 5 / 6 + 0.75 + 0.5) / 4, true],
-  // The only relevant passage is third.
+  // The only relevant passage is the third one.
   [findings("1", "001", "1", "1"), [1, 1 / 3, 1, 1], 10 / 12, true],
-  // Nothing is retrieved, and the answer admits that it does not know.
+  // Nothing was retrieved, and the answer admits that it does not know.
   [findings("", "", "", "1"), [0, 0, 1, 1], 0.5, true],
   [findings("", "", "", ""), [0, 0, 1, 0], 0.25, false],
 ])("%j", (found, [relevancy, precision, faithfulness, answer], score, passed) => {

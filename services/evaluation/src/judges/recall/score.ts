@@ -2,7 +2,7 @@ import { mean } from "../median.ts";
 
 export const passesFrom = 0.5;
 
-/** The model's findings as booleans. */
+/** The model's findings, each true or false. */
 export interface Findings {
   /** For each statement of the context: true if it is relevant. */
   readonly contextStatements: readonly boolean[];
@@ -21,7 +21,7 @@ export interface RecallScores {
   readonly answerRelevancy: number;
 }
 
-/** Parts without any findings are 0, but an answer without claims is faithful. */
+/** Computes the four scores. A score without findings is 0, but an answer without claims is faithful. */
 export function recallScores(findings: Findings): RecallScores {
   const { contextStatements, passages, claims, answerStatements } = findings;
   return {
@@ -41,8 +41,8 @@ export function recallScore(scores: RecallScores): { score: number; passed: bool
 const share = (truths: readonly boolean[]) => mean(truths.map(Number));
 
 /**
- * Computes the mean, over the ranks of relevant passages, of the share of relevant passages up to that rank; 0 without
- * any.
+ * Computes the average precision: for each relevant passage the share of relevant passages up to its rank, then the
+ * mean of these shares; 0 if none is relevant.
  */
 function averagePrecision(passages: readonly boolean[]): number {
   const ranks = passages.flatMap((isRelevant, at) => (isRelevant ? [at + 1] : []));

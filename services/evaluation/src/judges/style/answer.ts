@@ -11,14 +11,14 @@ const section = z.strictObject({
 const judgement = answerSchema("style_judgement", z.strictObject({ sections: boundedList(section) }));
 
 export interface SectionGrade {
-  /** Number of the section, from 1. */
+  /** Number of the section, starting at 1. */
   readonly section: number;
   readonly sentence: string;
   readonly quotes: readonly string[];
   readonly score: number;
 }
 
-/** Requires each section of the guide exactly once, in order. */
+/** Returns the answer's schema, which requires each section of the guide exactly once, in order. */
 export function styleAnswer(sectionCount: number): AnswerSchema<SectionGrade[]> {
   return {
     ...judgement,

@@ -9,7 +9,7 @@ import { styleScore } from "./score.ts";
 
 const system = instructions(prompt);
 
-/** Grades each section of the style guide, each with its evidence. */
+/** Grades each section of the style guide, with evidence for each grade. */
 export const judgeStyle: Judge = async ({ question, output, definition, votes }, deps) => {
   if (output === undefined) return noOutput(version);
   const guide = definition.styleGuide;
@@ -35,7 +35,7 @@ export const judgeStyle: Judge = async ({ question, output, definition, votes },
   if (!answers.ok) return failed(version, answers.message);
   const { replies } = answers;
   const { sections, score, passed } = styleScore(replies.map((reply) => reply.sections.map((each) => each.score)));
-  // For each section, the first vote with the median grade.
+  // For each section, the result contains the first vote with the median grade.
   const shown = sections.map((grade, at) =>
     replies.map((reply) => reply.sections[at]).find((section) => section?.score === grade),
   );
@@ -58,7 +58,7 @@ export const judgeStyle: Judge = async ({ question, output, definition, votes },
   });
 };
 
-/** Undefined if a section has no valid quote: each section requires one. */
+/** Returns the grades with evidence; undefined if a section has no valid quote, because each section needs one. */
 function evident(sections: readonly SectionGrade[], isQuote: (quote: string) => boolean) {
   const quoted = sections.map((section) => ({ ...section, quotes: section.quotes.filter(isQuote) }));
   const dropped = sections.flatMap(({ quotes }) => quotes.filter((quote) => !isQuote(quote)));

@@ -2,7 +2,7 @@ import { mean, median } from "../median.ts";
 
 export const passesFrom = 3.5;
 
-/** Computes the mean of each section's median. Each vote has the grades of all sections in order. */
+/** Computes the mean of the sections' medians. Each vote contains the grades of all sections, in order. */
 export function styleScore(votes: readonly (readonly number[])[]): {
   sections: number[];
   score: number;

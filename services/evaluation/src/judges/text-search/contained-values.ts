@@ -1,9 +1,9 @@
-// Searches many items for many values, in time linear in their lengths (Aho and Corasick). Calling String.includes for
-// each pair takes the product of two lengths for texts such as aaa…a and aaa…b…aaa.
+// Searches many items for many values, in time linear in their lengths (Aho-Corasick). Calling String.includes for each
+// pair may take the product of two lengths, for texts such as aaa…a and aaa…b…aaa.
 
 import { Slices } from "./slices.ts";
 
-/** Yields the indexes of the values that an item contains. Values must be distinct and not empty. */
+/** Returns the indexes of the values that each item contains. Values must be distinct and not empty. */
 export async function findContained(
   values: readonly string[],
   items: readonly string[],
@@ -22,18 +22,18 @@ const letters = 65_536;
 class Automaton {
   #nodes = 1;
   readonly #fromRoot = new Int32Array(letters);
-  /** A node's first child and its letter. Further children are few, because each begins another value. */
+  /** First child of each node, with its letter. Further children are few, because each begins another value. */
   readonly #child: Int32Array;
   readonly #letter: Uint16Array;
   readonly #children = new Map<number, number>();
   readonly #hasMore: Uint8Array;
-  /** The node of the longest proper suffix that is the beginning of a value. */
+  /** For each node, the node of its longest proper suffix that begins a value. */
   readonly #suffix: Int32Array;
-  /** Index + 1 of the value that ends at the node. */
+  /** For each node, index + 1 of the value that ends there; 0 if none. */
   readonly #value: Int32Array;
-  /** The nearest node of a suffix at which a value ends. */
+  /** For each node, the nearest suffix node at which a value ends. */
   readonly #shorter: Int32Array;
-  /** The last item in which the node's value was found. */
+  /** For each node, the last item in which its value was found. */
   readonly #foundIn: Int32Array;
 
   private constructor(size: number) {
@@ -46,7 +46,7 @@ class Automaton {
     this.#foundIn = new Int32Array(size);
   }
 
-  /** Skips values that are longer than every item. */
+  /** Builds the search tree. Skips values that are longer than every item. */
   static async create(values: readonly string[], longest: number, slices: Slices): Promise<Automaton> {
     const isFitting = (value: string) => value.length <= longest;
     const size = values.filter(isFitting).reduce((sum, { length }) => sum + length, 1);
@@ -62,7 +62,7 @@ class Automaton {
         if (next === root) {
           next = automaton.#add(node, letter);
           parents[next] = node;
-          // Each node is added below a node of the previous depth, so no depth is left out.
+          // Each node is added below a node of the previous depth, so there are no gaps between depths.
           const nodes = byDepth[at] ?? [];
           nodes.push(next);
           byDepth[at] = nodes;
@@ -84,7 +84,7 @@ class Automaton {
     let node = root;
     for (let at = 0; at < item.length; at++) {
       node = this.#step(node, item.charCodeAt(at));
-      // If a node was already found in this item, so were its suffixes.
+      // If a node's value was already found in this item, so were those of its suffixes.
       let matching = this.#value[node] === 0 ? this.#at(this.#shorter, node) : node;
       for (; matching !== root && this.#foundIn[matching] !== number; matching = this.#at(this.#shorter, matching)) {
         this.#foundIn[matching] = number;
@@ -108,7 +108,7 @@ class Automaton {
     return added;
   }
 
-  /** Returns the child by this letter; the root if there is none. */
+  /** Returns the child with this letter; the root if there is none. */
   #next(node: number, letter: number): number {
     if (node === root) return this.#at(this.#fromRoot, letter);
     const child = this.#at(this.#child, node);
@@ -125,7 +125,7 @@ class Automaton {
     }
   }
 
-  /** Requires that the suffixes of all shallower nodes are linked. */
+  /** Links a node to its suffix. The suffixes of all nodes at smaller depths must already be linked. */
   #linkSuffix(node: number, parent: number): void {
     const suffix = parent === root ? root : this.#step(this.#at(this.#suffix, parent), this.#letter[node] ?? 0);
     this.#suffix[node] = suffix;

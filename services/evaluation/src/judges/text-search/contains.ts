@@ -1,6 +1,6 @@
-// Searches a text for another one, in time linear in both (Knuth, Morris and Pratt).
+// Searches a text for another one, in time linear in both (Knuth-Morris-Pratt).
 
-/** Product of the lengths up to which String.includes is fast in the worst case. */
+/** Maximum product of both lengths for which String.includes is fast even in the worst case. */
 const productMax = 4_000_000;
 
 export function contains(text: string, part: string): boolean {

@@ -16,14 +16,14 @@ import { assignmentsCreated, reviewsAssigned } from "./events.ts";
 
 type Handler = Handlers<typeof QuickstartService>["createAssignments"];
 
-/** Unchanged assignments are neither updated nor returned. */
+/** Rows with an unchanged assignee are neither updated nor returned. */
 const upsert: Upsert<AssignmentRow> = {
   key: ["applicationId", "quickstartId", "stage", "topicId"],
   update: ["assignedTo", "modifiedAt"],
   ifChanged: ["assignedTo"],
 };
 
-/** Assigns people to topics, one for each stage and topic of the quickstart. */
+/** Assigns one person to each given pair of stage and topic of the quickstart. */
 export function createAssignments({ database, publish, clock, newId, references }: Deps): Handler {
   return async ({ id, assignments }, call) => {
     const { applicationId, orgId } = call.tenant;
@@ -52,7 +52,7 @@ export function createAssignments({ database, publish, clock, newId, references 
   };
 }
 
-/** The last of several assignments for the same stage and topic counts. */
+/** Returns one assignment per stage and topic: the last one in the request. */
 function lastOfEach(assignments: readonly NewAssignment[]) {
   const rows = assignments.map(({ stage, topicId, assignedTo }) => {
     return { stage: toStage(stage), topicId: topicId.toLowerCase(), assignedTo };
@@ -60,7 +60,7 @@ function lastOfEach(assignments: readonly NewAssignment[]) {
   return [...new Map(rows.map((row) => [getKey(row), row])).values()];
 }
 
-/** A fixed order prevents deadlocks between calls for the same topics. */
+/** Sorts the rows: a fixed order of locks prevents deadlocks between calls for the same topics. */
 function inLockOrder(rows: readonly AssignmentRow[]): AssignmentRow[] {
   return rows.toSorted((a, b) => (getKey(a) < getKey(b) ? -1 : 1));
 }

@@ -6,10 +6,10 @@ import type { QuickstartRow } from "../quickstarts/index.ts";
 import { chunks } from "./chunks.ts";
 import type { AssignmentRow } from "./entity.ts";
 
-/** An assignment that is new or has a new person. */
+/** An assignment that is new or was reassigned to another person. */
 export type ChangedAssignment = Pick<AssignmentRow, "id" | "stage" | "topicId" | "assignedTo">;
 
-/** Publishes the assignments of one call in as few events as possible. */
+/** Publishes the changed assignments of one call in as few events as possible. */
 export function assignmentsCreated(quickstartId: string, changed: readonly ChangedAssignment[]): Fact[] {
   return chunks(changed).map((chunk) => {
     const assignments = chunk.map((assignment) => ({ ...assignment, stage: AssignmentStage[assignment.stage] }));
@@ -20,7 +20,7 @@ export function assignmentsCreated(quickstartId: string, changed: readonly Chang
 /** Maximum number of topics listed in a mail. */
 const topicsMax = 5;
 
-/** Notifications mails each person once: one event has all of a person's reviews of the call. */
+/** Notifications mails each person once: one event lists all reviews that a call assigned to the person. */
 export function reviewsAssigned(
   { id, title }: Pick<QuickstartRow, "id" | "title">,
   changed: readonly ChangedAssignment[],

@@ -16,7 +16,7 @@ const changeAssignee = `UPDATE experiments.assignment SET assigned_to = $4, modi
   WHERE application_id = $1 AND quickstart_id = $2 AND id = ANY ($3::uuid[]) AND assigned_to <> $4
   RETURNING id, stage, topic_id AS "topicId", assigned_to AS "assignedTo"`;
 
-/** Reassigns assignments to another person; unchanged ones are neither written nor published. */
+/** Reassigns assignments to another person; an assignment without a change is neither written nor published. */
 export function reassignAssignments({ database, publish, clock }: Deps): Handler {
   return async ({ id, ids, assignedTo }, call) => {
     const { applicationId } = call.tenant;

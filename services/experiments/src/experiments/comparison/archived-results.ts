@@ -1,4 +1,4 @@
-// ClickHouse statements for the results of compared runs, and the sums of both stores.
+// ClickHouse statements for the results of compared runs. Also adds archived results to those in PostgreSQL.
 
 import type { Stores } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
@@ -31,7 +31,7 @@ const usage = `SELECT toString(t.run_id) AS "runId", toString(t.task_id) AS "tas
     toFloat64(sum(t.trace_output_tokens)) AS "outputTokens", sum(t.trace_latency_ms) AS "latencyMs"
   FROM test t WHERE ${ofRuns("t")} AND t.trace_cost IS NOT NULL GROUP BY t.run_id, t.task_id`;
 
-/** Reads the results of the runs from the archive. */
+/** Reads the archived results of the runs. */
 export async function readArchivedResults(stores: Stores, call: Call, runIds: readonly string[]): Promise<Results> {
   const { archivedRanges } = await stores.read(call, ["results"], []);
   const [test, evaluation] = [archivedRanges.results, archivedRanges.results];
@@ -43,7 +43,7 @@ export async function readArchivedResults(stores: Stores, call: Call, runIds: re
   ]);
 }
 
-/** Merges the rows of both stores; rows with the same key are added. */
+/** Merges the rows from PostgreSQL and the archive; rows with the same key are added up. */
 export function addResults(own: Results, archived: Results): Results {
   return [
     added(own[0], archived[0], ({ runId, taskId }) => [runId, taskId]),
@@ -58,7 +58,7 @@ function added<Row extends object>(own: readonly Row[], more: readonly Row[], ge
   return keys.flatMap((key) => byKey.get(key)?.reduce(sum) ?? []);
 }
 
-/** Adds numbers; of two texts it keeps the smaller one, as `min` does in SQL. */
+/** Merges two rows with the same key: adds numbers, and keeps the smaller of two texts, as `min` does in SQL. */
 function sum<Row extends object>(a: Row, b: Row): Row {
   const fields = Object.entries(a).map(([name, left]) => {
     const other: unknown = b[name as keyof Row];
@@ -66,6 +66,6 @@ function sum<Row extends object>(a: Row, b: Row): Row {
     if (typeof left === "number" && typeof other === "number") return [name, left + other];
     return [name, String(left) < String(other) ? left : other];
   });
-  // The fields of one row type.
+  // Safe cast: the entries are the fields of `a`.
   return Object.fromEntries(fields) as Row;
 }

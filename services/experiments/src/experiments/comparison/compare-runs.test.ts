@@ -36,7 +36,7 @@ const compare = async (a: string, b: string, detect?: number) => {
 const taskIds = Array.from({ length: 40 }, newId);
 const [polite, exact] = [newId(), newId()];
 
-/** One test per task; `passes` says whether the test and its two evaluations pass. */
+/** Builds one test per task; `passes` decides whether the test and its two evaluations pass. */
 const tests = (passes: (at: number) => boolean): NewTest[] =>
   taskIds.map((taskId, at) => ({
     taskId,
@@ -56,7 +56,7 @@ test("a comparison reports the difference of each definition and the fixed and r
   expect(baseline.passRate?.value).toBe(0.5);
   expect(baseline.passRate?.low).toBeCloseTo(0.352, 3);
   expect(variant).toMatchObject({ tests: 40n, passed: 30n });
-  // The mean of both definitions' scores.
+  // The mean of the scores by both definitions.
   expect(variant.averageScore?.value).toBeCloseTo((0.9 + 0.75) / 2, 9);
   expect(difference).toMatchObject({ commonTasks: 40n, method: ComparisonMethod.PAIRED });
   expect(difference).toMatchObject({ verdict: ComparisonVerdict.BETTER, mcnemarP: expect.closeTo(2 / 1024, 12) });
@@ -118,7 +118,7 @@ test("cost, tokens and latency of a test come from the application's trace", asy
   const { baseline, variant } = await compare(before.id, after.id);
   expect(baseline.cost).toBeUndefined();
   expect(variant.tokens).toMatchObject({ input: { value: 100 }, output: { value: 20 } });
-  // As left by a version that did not copy usage to tests.
+  // Simulates tests from a version that did not copy usage to tests.
   await harness.database.sql(
     "UPDATE experiments.test SET trace_cost = NULL, trace_input_tokens = NULL WHERE run_id = $1",
     [after.id],

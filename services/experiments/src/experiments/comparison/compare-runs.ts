@@ -18,7 +18,7 @@ export function compareRuns({
 }: Pick<Deps, "stores" | "references" | "retention">): Handler {
   return ({ a, b, detect = detectDefault }, call) =>
     stores.database.runExpensive(call, async () => {
-      // Lower case, as PostgreSQL returns UUIDs.
+      // In lower case, because PostgreSQL returns UUIDs in lower case.
       const sides = [a.toLowerCase(), b.toLowerCase()] as const;
       const ids = [...new Set(sides)];
       const [[runs = []], results] = await readResults(stores, call, ids, [comparedRuns(call, ids)]);

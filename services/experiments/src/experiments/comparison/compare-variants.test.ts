@@ -15,7 +15,7 @@ test("variants are compared by their last runs, with the baseline by default", a
     return (await variants.compareVariants(request, call())).data;
   };
   const baseline = await create("Baseline", { reply: { model: "m" } });
-  // All tests of the first run failed: nothing of it counts.
+  // All tests of the first run failed, so none of its results count.
   const { runId: failed = "" } = (await run(baseline.id)) ?? {};
   for (const test of await of.listTests(failed)) await of.fail(test.id);
   await finish((await run(baseline.id))?.runId ?? "", () => false);

@@ -32,7 +32,7 @@ export function compareVariants({
         { name: "compared-variants", text: variantsById, values: [call.tenant.applicationId, id, named] },
       ]);
       experimentById.only(experiments);
-      // Row types follow the statements' select lists.
+      // Safe cast: the row types match the statements' select lists.
       const runIds = findRunIds(rows as VariantRow[], baseline, variant);
       const started = [...new Set(runIds.filter((runId) => runId !== null))];
       const since = retention.since("results");
@@ -48,7 +48,7 @@ export function compareVariants({
     });
 }
 
-/** Returns the last runs of both sides. */
+/** Returns the last runs of both variants. */
 function findRunIds(
   variants: readonly VariantRow[],
   baseline: string | undefined,

@@ -4,7 +4,7 @@ import { classifyDifference, compare } from "./compare.ts";
 import { formatSummary } from "./summary.ts";
 import { passRate, type TaskResults } from "./task-results.ts";
 
-/** Tasks with `tests` tests each; `passed` has the number that passed, by task. */
+/** One side of a comparison: `passed` is the number of passed tests of each task, out of `tests`. */
 const side = (passed: readonly number[], tests = 1): TaskResults[] =>
   passed.map((count, at) => ({
     taskId: `task ${at}`,

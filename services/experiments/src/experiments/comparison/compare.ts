@@ -1,5 +1,5 @@
-// Statistical comparison of two runs by their common tasks. Pure. Each task counts as one value, its mean, so that
-// repeats add no evidence. The t-test of the pass rate alone decides the outcome.
+// Compares two runs statistically by the tasks they have in common. Pure. Each task counts as one value, the mean of
+// its tests, so that repeated tests add no evidence. Only the t-test of the pass rate decides the outcome.
 
 import {
   clusteredMean,
@@ -20,10 +20,10 @@ export type Outcome = "better" | "worse" | "no_evidence" | "too_few_tasks";
 export interface Difference {
   readonly passRate: Mean | undefined;
   readonly averageScore: Mean | undefined;
-  /** McNemar's p; defined if each task has exactly one test per side. */
+  /** P value of McNemar's test; defined if each task has exactly one test per side. */
   readonly mcnemarP: number | undefined;
   readonly method: "paired" | "unpaired";
-  /** Number of common tasks; without common tasks, the task count of the smaller side. */
+  /** Number of tasks in common; if there are none, the task count of the smaller side. */
   readonly tasks: number;
   readonly commonTasks: number;
   /** Smallest detectable difference of the pass rate; undefined if the pass rate does not vary. */
@@ -31,9 +31,7 @@ export interface Difference {
   readonly tasksNeeded: number | undefined;
 }
 
-/**
- * Returns the variant minus the baseline. `detect` is the pass rate difference that `tasksNeeded` tasks would detect.
- */
+/** Returns variant minus baseline. `tasksNeeded` is the number of tasks needed to detect a difference of `detect`. */
 export function compare(baseline: readonly TaskResults[], variant: readonly TaskResults[], detect: number): Difference {
   const before = new Map(baseline.filter(isCounted).map((results) => [results.taskId, results]));
   const pairs = variant.filter(isCounted).flatMap((after): [TaskResults, TaskResults][] => {

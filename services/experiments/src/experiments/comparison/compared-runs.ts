@@ -3,7 +3,7 @@ import { invalidFields } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { RunRow } from "../../runs/runs/index.ts";
 
-/** A row of `comparedRuns`. */
+/** Row of the `comparedRuns` statement. */
 export type ComparedRun = Pick<RunRow, "id" | "createdAt">;
 
 const text = `SELECT r.id, r.created_at AS "createdAt" FROM experiments.run r
@@ -14,8 +14,8 @@ export function comparedRuns({ tenant }: Call, ids: readonly string[]): Statemen
 }
 
 /**
- * Throws for a run that started before `since`: retention deleted some of its results, and the rest would look like
- * all.
+ * Throws for a run that started before `since`: retention has deleted some of its results, and the remaining ones would
+ * look complete.
  */
 export function assertKept(
   since: Date | undefined,

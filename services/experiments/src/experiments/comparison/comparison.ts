@@ -49,12 +49,12 @@ interface ComparedSide {
   readonly tasks: readonly TaskResults[];
 }
 
-/** Builds both sides from the rows of all statements. */
+/** Groups the rows of all statements by run. */
 function buildSides(
   results: readonly (readonly object[])[],
   runIds: readonly [string | null, string | null],
 ): [ComparedSide, ComparedSide] {
-  // Row types follow the statements' select lists.
+  // Safe cast: the row types match the statements' select lists.
   const [tests, evaluations, usage] = results as [TestResultRow[], EvaluationResultRow[], UsageRow[]];
   const isScoredByEvaluations = evaluations.some(({ scoreCount }) => scoreCount > 0);
   const of = (id: string | null): ComparedSide => {
@@ -65,7 +65,7 @@ function buildSides(
   return [of(runIds[0]), of(runIds[1])];
 }
 
-/** Returns the p value of a difference with enough tasks to be tested. */
+/** Returns the p value; undefined if the difference has too few tasks to be tested. */
 const testedP = ({ tasks, passRate }: Difference) => (tasks < tasksMin ? undefined : passRate?.p);
 
 function compareDefinitions(
@@ -85,7 +85,7 @@ function compareDefinitions(
   compared.sort(
     ({ definition: x }, { definition: y }) => x.name.localeCompare(y.name, "en") || x.id.localeCompare(y.id, "en"),
   );
-  // One family of tests for Holm's adjustment: all differences with enough tasks.
+  // Holm's adjustment treats all differences with enough tasks as one family of tests.
   const tested = compared.filter(({ difference }) => testedP(difference) !== undefined);
   const ps = holm(tested.map(({ difference }) => testedP(difference) ?? 1));
   const adjusted = new Map(tested.map((comparedDefinition, at) => [comparedDefinition, ps[at]]));
@@ -104,7 +104,7 @@ function compareDefinitions(
   }));
 }
 
-/** Returns the tasks where more than half of the tests passed on one side only, the largest difference first. */
+/** Returns the tasks for which most tests passed on one side but not on the other, the largest difference first. */
 function changedTasks([a, b]: readonly [ComparedSide, ComparedSide]) {
   const mapRows = ({ side, tasks }: ComparedSide) =>
     new Map(side.tests.map((row, at) => [row.taskId, { row, results: tasks[at] }] as const));

@@ -6,7 +6,7 @@ import type { TestResultRow } from "./rows.ts";
 import { formatSummary } from "./summary.ts";
 import type { TaskResults } from "./task-results.ts";
 
-/** `adjustedP` is undefined if the difference has too few tasks; `note` is appended to the summary. */
+/** Builds a difference's message. `adjustedP` is undefined for too few tasks; `note` is appended to the summary. */
 export function buildDifference(difference: Difference, adjustedP: number | undefined, note: string | undefined) {
   const outcome = classifyDifference(difference, adjustedP);
   const { passRate, averageScore, ...rest } = difference;
@@ -25,7 +25,7 @@ export function buildDifference(difference: Difference, adjustedP: number | unde
 const estimate = (mean: Mean | undefined, adjustedP: number | undefined) =>
   mean === undefined ? null : { value: mean.value, ...mean.interval, p: mean.p, adjustedP };
 
-/** A task's results on one side; `isPassed` if more than half of its tests passed. */
+/** Builds a task's results on one side; `isPassed` is true if more than half of its tests passed. */
 export function changedSide(row: TestResultRow, isPassed: boolean, { scores }: TaskResults) {
   return buildMessage(ChangedTaskSideSchema, {
     testId: (isPassed ? row.passedTestId : row.failedTestId) ?? "",

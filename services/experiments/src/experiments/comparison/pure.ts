@@ -1,4 +1,4 @@
-// Exports for simulations, without a database.
+// Exports that work without a database, for simulations.
 
 export { classifyDifference, compare } from "./compare.ts";
 export type { TaskResults } from "./task-results.ts";

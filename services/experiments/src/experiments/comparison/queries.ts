@@ -1,4 +1,4 @@
-// Results of two runs by task: three statements, whatever the number of tests. PostgreSQL computes the sums.
+// Reads the results of two runs by task, in three statements for any number of tests. PostgreSQL adds them up.
 
 import type { Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
@@ -7,12 +7,12 @@ import { usageOfTests } from "../../traces/index.ts";
 import { addResults, readArchivedResults } from "./archived-results.ts";
 import type { Results, UsageRow } from "./rows.ts";
 
-// As in evaluations/result.ts: failed results count as not passed.
+// Failed results count as not passed, as in evaluations/result.ts.
 const isCounted = (row: string) =>
   `(${row}.status = 'FAILED' OR (${row}.status = 'COMPLETED' AND ${row}.passed IS NOT NULL))`;
 const isPassed = (row: string) => `(${row}.status = 'COMPLETED' AND ${row}.passed IS TRUE)`;
 const isScored = (row: string) => `${row}.status = 'COMPLETED' AND ${row}.score_micro IS NOT NULL`;
-// Scores are quarters of millionths, and groups are ordered, so that sums do not depend on the order of rows.
+// Scores are summed as integers (quarters of millionths) in a fixed order, so that sums never depend on row order.
 const sums = (row: string, score: string) => `
   count(*) FILTER (WHERE ${isCounted(row)})::int AS tests, count(*) FILTER (WHERE ${isPassed(row)})::int AS passed,
   count(*) FILTER (WHERE ${row}.status = 'FAILED')::int AS errored,
@@ -27,7 +27,7 @@ const testResults = `SELECT t.run_id AS "runId", t.task_id AS "taskId", ${sums("
     min(t.id::text) FILTER (WHERE ${isCounted("t")} AND NOT ${isPassed("t")}) AS "failedTestId"
   FROM experiments.test t WHERE ${ofRuns} GROUP BY t.run_id, t.task_id ORDER BY t.run_id, t.task_id`;
 
-// NATURALNESS and STYLE have scores from 1 to 5.
+// Converts scores to quarters of millionths, from 0 to 1; NATURALNESS and STYLE have scores from 1 to 5.
 const evaluationScore = `CASE WHEN e.definition_type IN ('NATURALNESS', 'STYLE')
   THEN e.score_micro - 1000000 ELSE 4 * e.score_micro END`;
 const evaluationResults = `SELECT t.run_id AS "runId", e.task_id AS "taskId", e.definition_id AS "definitionId",
@@ -44,16 +44,16 @@ const usage = `SELECT t.run_id AS "runId", t.task_id AS "taskId", count(*)::int 
   FROM experiments.test t WHERE ${ofRuns} AND t.trace_cost IS NOT NULL
   GROUP BY t.run_id, t.task_id ORDER BY t.run_id, t.task_id`;
 
-// Tests without a trace, and tests closed by a version that did not copy their usage.
+// Selects tests without copied usage: those without a trace, and those closed by a version that did not copy it.
 const withoutUsage = `SELECT t.id, t.run_id AS "runId", t.task_id AS "taskId", t.trace_id AS "traceId" FROM experiments.test t
   WHERE ${ofRuns} AND t.trace_cost IS NULL ORDER BY t.id`;
 
-// `run_stat` counts all tests of a run, including archived ones.
+// Selects runs with archived tests: `run_stat` counts all tests of a run, including archived ones.
 const incompleteRuns = `SELECT s.run_id AS id FROM experiments.run_stat s WHERE s.application_id = $1 AND s.run_id = ANY ($2::uuid[])
     AND s.tests > (SELECT count(*) FROM experiments.test t WHERE t.application_id = $1 AND t.run_id = s.run_id)`;
 
 /**
- * Returns the rows of the `before` statements, then the TestResultRow, EvaluationResultRow and UsageRow of both stores.
+ * Returns the rows of `before`, then the TestResultRow, EvaluationResultRow and UsageRow from PostgreSQL and archive.
  */
 export async function readResults(
   stores: Stores,
@@ -71,7 +71,7 @@ export async function readResults(
   ];
   const found = await stores.database.readAll(call, [...before, ...statements]);
   const rows = found.slice(before.length);
-  // Row types follow the statements' select lists.
+  // Safe cast: the row types match the statements' select lists.
   const copied = rows.slice(0, 3) as Results;
   const own = addResults(copied, [[], [], await usageElsewhere(stores, call, rows[3] as TestWithoutUsage[])]);
   const ids = (rows[4] ?? []).map(({ id }) => String(id));

@@ -9,7 +9,7 @@ interface ResultRow {
   readonly errored: number;
   readonly uncounted: number;
   readonly scoreCount: number;
-  /** Scaled to 0 to 1. */
+  /** Sum of scores, each scaled to 0 to 1. */
   readonly scoreSum: number;
 }
 
@@ -19,11 +19,11 @@ export interface TestResultRow extends ResultRow {
 }
 
 export interface EvaluationResultRow extends ResultRow, Pick<EvaluationRow, "definitionId" | "definitionType"> {
-  /** In US dollars; null where no judge has a cost. */
+  /** In US dollars; null if no judge reported a cost. */
   readonly judgeCost: number | null;
 }
 
-/** Usage of the application for the tests of a task that have a trace. */
+/** Resources that the application used for those tests of a task that have a trace. */
 export interface UsageRow {
   readonly runId: string;
   readonly taskId: string;
@@ -34,5 +34,5 @@ export interface UsageRow {
   readonly latencyMs: number;
 }
 
-/** In this order. */
+/** Rows of the three statements, in this order. */
 export type Results = [TestResultRow[], EvaluationResultRow[], UsageRow[]];

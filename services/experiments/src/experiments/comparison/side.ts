@@ -11,7 +11,7 @@ export interface Side {
   readonly usage: readonly UsageRow[];
 }
 
-/** Groups a side by task, with the scores of its evaluations, or those of its tests. */
+/** Groups a side's rows by task. Scores come from its evaluations or from its tests. */
 export function taskResults({ tests, evaluations }: Side, isScoredByEvaluations: boolean): TaskResults[] {
   if (!isScoredByEvaluations) return tests.map(toTaskResults);
   const ofTask = Map.groupBy(evaluations, ({ taskId }) => taskId);
@@ -23,7 +23,7 @@ export function toTaskResults(row: TestResultRow | EvaluationResultRow): TaskRes
   return { taskId, tests, passed, errored, scores: { count: row.scoreCount, sum: row.scoreSum } };
 }
 
-/** Builds the message of a whole side. */
+/** Builds the API message of one side. */
 export function buildSide(side: Side, tasks: readonly TaskResults[]) {
   const testsByTask = new Map(side.tests.map(({ taskId, tests }) => [taskId, tests]));
   const costs = Map.groupBy(
@@ -48,7 +48,7 @@ export function buildSide(side: Side, tasks: readonly TaskResults[]) {
   });
 }
 
-/** Builds the message of a side's evaluations by one definition. */
+/** Builds the API message of one side's evaluations by one definition. */
 export function definitionSide(rows: readonly EvaluationResultRow[]) {
   const costs = rows.flatMap(({ tests, judgeCost }) => (judgeCost === null ? [] : [{ count: tests, sum: judgeCost }]));
   return buildMessage(ComparisonSideSchema, {

@@ -1,15 +1,15 @@
-// Results of one task on one side, with rates, means and their intervals. Pure.
+// Results of one task on one side, with rates, means and their confidence intervals. Pure.
 
 import { type Cluster, type ConfidenceInterval, clusteredMean, rateInterval } from "@ems/kit/statistics";
 
 /** Results of all tests of a task, or of its evaluations by one definition. */
 export interface TaskResults {
   readonly taskId: string;
-  /** Number of tests that count, that passed, and that failed with an error. */
+  /** Numbers of tests that count, that passed, and that failed with an error. */
   readonly tests: number;
   readonly passed: number;
   readonly errored: number;
-  /** Scaled to 0 to 1. */
+  /** Scores, each scaled to 0 to 1. */
   readonly scores: Cluster;
 }
 
@@ -20,8 +20,8 @@ export interface Estimate {
 }
 
 /**
- * Returns the share of tests that passed. The interval is Wilson's if each task has one test. Repeats of a task are
- * correlated, so that its standard error is clustered by task; if all or none passed, the interval is Wilson's over
+ * Returns the share of tests that passed. If each task has one test, the interval is Wilson's. Otherwise tests of one
+ * task are correlated, so the standard error is clustered by task. If all or none passed, the interval is Wilson's over
  * tasks.
  */
 export function passRate(side: readonly TaskResults[]): Estimate | undefined {
@@ -35,7 +35,7 @@ export function passRate(side: readonly TaskResults[]): Estimate | undefined {
   return { value, interval: interval && { low: Math.max(0, interval.low), high: Math.min(1, interval.high) } };
 }
 
-/** Returns the mean of values that are correlated within a task. */
+/** Returns the mean and its interval; values of the same task are correlated. */
 export function mean(clusters: readonly Cluster[]): Estimate | undefined {
   const found = clusteredMean(clusters);
   return found && { value: found.value, interval: found.interval };

@@ -19,7 +19,7 @@ export function createContradictions({ database, clock, newId }: Pick<Deps, "dat
           id: newId(),
           orgId,
           quickstartId,
-          // Lower case, as PostgreSQL returns UUIDs.
+          // In lower case, because PostgreSQL returns UUIDs in lower case.
           documentTestId: documentTestId.toLowerCase(),
           documentAId: documentAId.toLowerCase(),
           documentBId: documentBId.toLowerCase(),

@@ -8,7 +8,7 @@ import { readContradiction } from "./queries.ts";
 
 type Handler = Handlers<typeof QuickstartService>["getContradiction"];
 
-/** One contradiction of a quickstart. */
+/** Returns a contradiction of a quickstart. */
 export function getContradiction({ database, users }: Pick<Deps, "database" | "users">): Handler {
   return async ({ id: quickstartId, contradictionId: id }, call) => {
     const { contradiction: row } = await readContradiction(database, call, { quickstartId, id });

@@ -6,7 +6,7 @@ import { updateContradiction } from "./update-contradiction.ts";
 
 export { ContradictionEntity } from "./entity.ts";
 
-/** QuickstartService's RPCs on contradictions. */
+/** QuickstartService's RPCs for contradictions. */
 export const contradictions = (deps: Deps) => ({
   createContradictions: createContradictions(deps),
   listContradictions: listContradictions(deps),

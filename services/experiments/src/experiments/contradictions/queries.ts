@@ -19,7 +19,7 @@ export async function readContradiction(
     { name: "get-contradiction", text: oneContradiction, values: [call.tenant.applicationId, quickstartId, id] },
   ]);
   const quickstart = quickstartById.only(quickstarts);
-  // Row types follow the statements' select lists.
+  // Safe cast: the row types match the statements' select lists.
   const [contradiction] = contradictions as ContradictionRow[];
   if (contradiction === undefined) throw notFound("Contradiction");
   return { quickstart, contradiction };

@@ -11,12 +11,12 @@ import { readContradiction } from "./queries.ts";
 
 type Handler = Handlers<typeof QuickstartService>["updateContradiction"];
 
-/** Resolves, reopens, assigns or unassigns a contradiction. Idempotent: without a change there is no event. */
+/** Resolves, reopens, assigns or unassigns a contradiction. Idempotent: without a change, no event is published. */
 export function updateContradiction({ database, publish, clock, users }: Deps): Handler {
   return async ({ id: quickstartId, contradictionId: id, resolved, assignedTo }, call) => {
     const { applicationId } = call.tenant;
     const person = textOrNull(assignedTo);
-    // Before the transaction, so that no row stays locked during the call to identity.
+    // Called before the transaction, so that no row stays locked during the call to identity.
     const find = async () => {
       const { quickstart, contradiction: found } = await readContradiction(database, call, { quickstartId, id });
       const assignee = person === undefined ? found.assignedTo : person;
@@ -24,7 +24,7 @@ export function updateContradiction({ database, publish, clock, users }: Deps): 
     };
 
     return database.changeAfter(call, find, async (tx, { quickstart, people }) => {
-      // The row lock prevents a lost update by a concurrent change of the other field.
+      // The row lock prevents a lost update when a concurrent call changes another field.
       const row = await tx.getOne(ContradictionEntity, { applicationId, id }, { lock: "UPDATE" });
       contradictionVersions.check(call, row);
       const next = {
@@ -48,7 +48,7 @@ export function updateContradiction({ database, publish, clock, users }: Deps): 
   };
 }
 
-/** Notifications mails the contradiction's new assignee. */
+/** Builds the event for which notifications mails the contradiction's new assignee. */
 function contradictionAssigned(
   { id, title }: Pick<QuickstartRow, "id" | "title">,
   contradictionId: string,

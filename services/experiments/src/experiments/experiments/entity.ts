@@ -4,12 +4,12 @@ import { statuses } from "./status.ts";
 
 export type ExperimentRow = Row<typeof ExperimentEntity>;
 
-/** Summary of the tasks frozen when the baseline was started. */
+/** Summary of the tasks that were frozen when the baseline was first started. */
 export interface TaskSetSummary {
   readonly id: string;
   readonly hash: string;
   readonly tasks: number;
-  /** ISO 8601. */
+  /** Time in ISO 8601 format. */
   readonly createdAt: string;
 }
 

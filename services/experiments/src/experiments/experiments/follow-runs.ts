@@ -18,8 +18,8 @@ const lockOfRuns = `SELECT e.id FROM experiments.experiment e WHERE e.applicatio
   ORDER BY e.id FOR NO KEY UPDATE`;
 
 /**
- * Locks the experiments whose variants use the locked runs. Called before the sums of their tests change, since
- * starting a run locks the experiment before it adds to sums.
+ * Locks the experiments whose variants use the locked runs. Call this before changing the sums of their tests, because
+ * starting a run also locks the experiment before it changes sums.
  */
 export async function lockExperimentsOfRuns(
   tx: Transaction,
@@ -32,7 +32,7 @@ export async function lockExperimentsOfRuns(
   await tx.query({ name: "lock-experiments-of-runs", text: lockOfRuns, values });
 }
 
-/** Updates locked variants to the status of their last runs, and locked experiments accordingly. */
+/** Updates locked variants to the status of their last runs, then the locked experiments. */
 export async function followRuns(
   tx: Transaction,
   applicationId: string,

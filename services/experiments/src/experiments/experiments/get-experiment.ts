@@ -7,7 +7,7 @@ import { experimentById } from "./queries.ts";
 
 type Handler = Handlers<typeof ExperimentService>["getExperiment"];
 
-/** One experiment of the caller's application. */
+/** Returns an experiment of the caller's application. */
 export function getExperiment({ database }: Pick<Deps, "database">): Handler {
   return async ({ id }, call) => {
     const row = await experimentById.read(database, call, id);

@@ -16,7 +16,7 @@ export { reasonAgainstRun } from "./run-rules.ts";
 export { type TestedVariant, testedVariant } from "./tested-variant.ts";
 export { isStarted, type VariantConfig, VariantEntity, type VariantRow, variantVersions } from "./variant-entity.ts";
 
-/** ExperimentService without frozen tasks. */
+/** ExperimentService, except for the RPC that lists frozen tasks. */
 export const experiments = (deps: Deps): Omit<Handlers<typeof ExperimentService>, "getExperimentTaskSet"> => ({
   createExperiment: createExperiment(deps),
   listExperiments: listExperiments(deps),

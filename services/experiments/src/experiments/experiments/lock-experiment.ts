@@ -11,8 +11,8 @@ export interface LockedExperiment {
 }
 
 /**
- * Locks an experiment until the transaction ends and reads its variants. Changes of a variant lock the experiment
- * first.
+ * Locks an experiment until the transaction ends and reads its variants. Lock the experiment before changing any of its
+ * variants.
  */
 export async function lockExperiment(
   tx: Transaction,
@@ -27,7 +27,7 @@ export async function lockExperiment(
   return { experiment, variants };
 }
 
-/** Updates a locked experiment to the status that follows from its current variants. Deferred. */
+/** Updates a locked experiment to the status that follows from its current variants. Uses `tx.defer`. */
 export function updateStatus(
   tx: Transaction,
   { applicationId, id, status }: ExperimentRow,

@@ -10,7 +10,7 @@ const missingSteps = `SELECT FROM unnest($2::uuid[]) AS requested (id)
   WHERE NOT EXISTS (SELECT FROM experiments.inference_step s WHERE s.application_id = $1 AND s.id = requested.id)
   LIMIT 1`;
 
-/** Throws "not found" unless the application has all inference steps and tasks of the experiment. */
+/** Throws "not found" unless the application has all of the experiment's inference steps and tasks. */
 export async function checkParts(
   { database, references }: Pick<Deps, "database" | "references">,
   call: Call,

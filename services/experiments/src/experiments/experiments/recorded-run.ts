@@ -1,4 +1,4 @@
-// Results that were recorded for a variant become its run, under the same rules as a run that is started here.
+// Makes recorded results the run of a variant, under the same rules as a run that is started here.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import { failure, invalidFields, notFound } from "@ems/kit/errors";
@@ -15,7 +15,7 @@ interface RecordedRun extends FollowedRun {
   readonly experimentVariantId: string | null;
 }
 
-/** Makes a new run the run of its variant, if it names one. `taskIds` has the task of each test, in request order. */
+/** Makes a new run the run of its variant, if it names one. `taskIds` contains each test's task, in request order. */
 export async function followRecordedRun(
   tx: Transaction,
   { applicationId, id: runId, status, experimentVariantId }: RecordedRun,

@@ -1,6 +1,6 @@
 import type { VariantRow } from "./variant-entity.ts";
 
-/** In order of an experiment's life. */
+/** Statuses in the order in which an experiment passes through them. */
 export const statuses = [
   "DRAFT",
   "BASELINE_PENDING",
@@ -14,16 +14,16 @@ export const statuses = [
 export type ExperimentStatusName = (typeof statuses)[number];
 
 /**
- * Forward only: baselines and results cannot be undone. Statuses may be skipped, since not every experiment has a
- * baseline.
+ * Status changes go forward only, because baselines and results cannot be undone. Statuses may be skipped, because not
+ * every experiment has a baseline.
  */
 export function canBecome(from: ExperimentStatusName, to: ExperimentStatusName): boolean {
   return statuses.indexOf(to) >= statuses.indexOf(from);
 }
 
 /**
- * Derives an experiment's status from its variants: it is over when all except the baseline have ended. Without
- * variants it does not change.
+ * Derives an experiment's status from its variants: it has ended when all variants except the baseline have ended.
+ * Without variants, the status does not change.
  */
 export function deriveStatus(
   status: ExperimentStatusName,

@@ -1,7 +1,7 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { VariantConfig } from "./variant-entity.ts";
 
-/** A run's variant, as in its prompts. */
+/** Variant of a run, as included in the run's prompts. */
 export interface TestedVariant {
   readonly experimentId: string;
   readonly experimentVariantId: string;
@@ -11,7 +11,7 @@ export interface TestedVariant {
 const tested = `SELECT v.experiment_id AS "experimentId", v.id AS "experimentVariantId", v.config AS overrides
   FROM experiments.experiment_variant v WHERE v.application_id = $1 AND v.id = $2 AND v.run_id = $3`;
 
-/** Returns undefined for a run that is not the last one of a variant. */
+/** Returns the variant of a run; undefined unless the run is a variant's last one. */
 export async function testedVariant(
   tx: Transaction,
   applicationId: string,

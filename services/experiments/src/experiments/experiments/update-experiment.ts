@@ -23,7 +23,7 @@ type Handler = Handlers<typeof ExperimentService>["updateExperiment"];
 const externalIds = `SELECT s.external_id AS "externalId" FROM experiments.inference_step s
   WHERE s.application_id = $1 AND s.id = ANY ($2::uuid[])`;
 
-/** Updates an experiment; its status only goes forward. */
+/** Updates an experiment. Its status can only go forward. */
 export function updateExperiment(deps: Pick<Deps, "database" | "publish" | "clock" | "references">): Handler {
   return async (request, call) => {
     const { id, title, description, assignee } = request;
@@ -61,7 +61,7 @@ export function updateExperiment(deps: Pick<Deps, "database" | "publish" | "cloc
   };
 }
 
-/** The status of an experiment with variants follows from theirs. */
+/** Returns the new status. If the experiment has variants, the status follows from theirs. */
 function nextStatus({ experiment: row, variants }: LockedExperiment, { status }: UpdateExperimentRequest) {
   const next = status === undefined ? row.status : enumName<ExperimentStatusName>(ExperimentStatusSchema, status);
   if (!canBecome(row.status, next))
@@ -74,7 +74,7 @@ function nextStatus({ experiment: row, variants }: LockedExperiment, { status }:
   return next;
 }
 
-/** Once a baseline was started, its tasks and steps are fixed; so are inference steps that variants configure. */
+/** Throws if tasks or steps change after the baseline was started, or if a step configured by a variant is removed. */
 async function checkLocks(
   tx: Transaction,
   { experiment: row, variants }: LockedExperiment,

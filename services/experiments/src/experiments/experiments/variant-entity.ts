@@ -14,7 +14,7 @@ import {
 } from "@ems/kit/db/table";
 import { rowVersions } from "@ems/kit/db/version";
 
-/** Parameters by name, for each inference step's external id. */
+/** Parameters by name, for each inference step, identified by its external id. */
 export type VariantConfig = Readonly<Record<string, JsonObject>>;
 
 export type VariantRow = Row<typeof VariantEntity>;
@@ -32,11 +32,11 @@ export const VariantEntity = table(
     description: text,
     status: oneOf("DRAFT", "RUNNING", "COMPLETED", "FAILED", "REJECTED"),
     configPatch: json<VariantConfig>(),
-    /** The parent's configuration with the patch applied; stored, since every prompt contains it. */
+    /** The parent's configuration with the patch applied. Stored, because every prompt contains it. */
     config: json<VariantConfig>(),
     /** The variant's last run. */
     runId: nullable(uuid),
-    /** The run requests no further prompts. */
+    /** True if the run is stopped and requests no further prompts. */
     stopped: withDefault(boolean, false),
     createdAt: timestamp,
     modifiedAt: timestamp,
@@ -52,6 +52,6 @@ export const VariantEntity = table(
 
 export const variantVersions = rowVersions(VariantEntity);
 
-/** Returns true if the configuration was or is being measured; a run whose tests all failed does not count. */
+/** Returns true if the variant has a run, running or ended; a run whose tests all failed does not count. */
 export const isStarted = ({ runId, status }: Pick<VariantRow, "runId" | "status">) =>
   runId !== null && status !== "FAILED";

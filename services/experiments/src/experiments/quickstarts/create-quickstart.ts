@@ -26,8 +26,8 @@ export function createQuickstart({
       createdAt: now,
       modifiedAt: now,
     };
-    // Before the commit, so that topics may refer to it as soon as the caller has the response. If the commit fails,
-    // catalog keeps an unused id.
+    // Registered before the commit, so that topics can refer to the quickstart as soon as the caller has the response.
+    // If the commit fails, catalog keeps an unused id.
     await references.registerQuickstart({ id: row.id }, forward(call));
     return database.change(call, async (tx) => {
       await tx.insert(QuickstartEntity, row);

@@ -6,7 +6,7 @@ import { quickstartById } from "./queries.ts";
 
 type Handler = Handlers<typeof QuickstartService>["getQuickstart"];
 
-/** One quickstart of the caller's application. */
+/** Returns a quickstart of the caller's application. */
 export function getQuickstart({ database }: Pick<Deps, "database">): Handler {
   return async ({ id }, call) => ({ data: quickstart(await quickstartById.read(database, call, id)) });
 }

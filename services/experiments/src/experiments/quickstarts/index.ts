@@ -6,7 +6,7 @@ import { listQuickstarts } from "./list-quickstarts.ts";
 export { QuickstartEntity, type QuickstartRow } from "./entity.ts";
 export { quickstartById } from "./queries.ts";
 
-/** QuickstartService without assignments and contradictions. */
+/** QuickstartService, except for the RPCs for assignments and contradictions. */
 export const quickstarts = (deps: Deps) => ({
   createQuickstart: createQuickstart(deps),
   listQuickstarts: listQuickstarts(deps),

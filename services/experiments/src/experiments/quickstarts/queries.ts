@@ -1,5 +1,5 @@
 import { rowById } from "@ems/kit/db/row-by-id";
 import { QuickstartEntity } from "./entity.ts";
 
-/** A quickstart of the caller's application. Quickstarts are never deleted, so it stays valid. */
+/** Reads a quickstart of the caller's application. Quickstarts are never deleted, so a found one remains valid. */
 export const quickstartById = rowById(QuickstartEntity, "Quickstart");

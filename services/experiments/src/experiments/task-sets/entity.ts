@@ -3,7 +3,7 @@ import { integer, json, type Row, table, uuid } from "@ems/kit/db/table";
 
 export type TaskSetTaskRow = Row<typeof TaskSetTaskEntity>;
 
-/** A task of a set, as catalog's TestPlan in JSON. Immutable. */
+/** A task of a frozen set: catalog's TestPlan as JSON. Immutable. */
 export const TaskSetTaskEntity = table(
   "experiments.task_set_task",
   {
@@ -19,7 +19,7 @@ export const TaskSetTaskEntity = table(
   },
 );
 
-/** A definition of a set's tasks, as catalog's JudgeDefinition in JSON. Each is stored once per set. */
+/** A definition that judges tasks of a frozen set: catalog's JudgeDefinition as JSON, stored once per set. */
 export const TaskSetDefinitionEntity = table(
   "experiments.task_set_definition",
   {

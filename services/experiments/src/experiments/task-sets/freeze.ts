@@ -18,7 +18,7 @@ export interface TaskSetContent {
 /** Maximum number of definitions per call to catalog. */
 const definitionsMax = 50;
 
-/** Reads the current definitions of the plans, before the transaction. */
+/** Reads the current definitions of the plans. Call it before the transaction. */
 export async function readDefinitions(
   { plans: catalog }: Pick<Deps, "plans">,
   call: Call,
@@ -33,7 +33,7 @@ export async function readDefinitions(
   return found.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Freezes the tasks of a locked experiment. Deferred. */
+/** Freezes the tasks of a locked experiment. Uses `tx.defer`. */
 export async function freezeTaskSet(
   { clock, newId }: Pick<Deps, "clock" | "newId">,
   tx: Transaction,
@@ -42,7 +42,7 @@ export async function freezeTaskSet(
   content: TaskSetContent,
 ): Promise<void> {
   const [id, createdAt] = [newId(), clock.now()];
-  // Messages are objects in JSON.
+  // Safe cast: the JSON of a message is an object.
   const plans = content.plans.map((plan) => toJson(TestPlanSchema, plan) as JsonObject);
   const definitions = content.definitions.map((each) => toJson(JudgeDefinitionSchema, each) as JsonObject);
   const hash = createHash("sha256")

@@ -7,7 +7,7 @@ import { type TestPlan, TestPlanSchema } from "@ems/proto/catalog/v1/test_plan_s
 const allTasks = `SELECT t.plan FROM experiments.task_set_task t
   WHERE t.application_id = $1 AND t.task_set_id = $2 ORDER BY t.position`;
 
-/** The task set of the experiment of test `$2`; null for tests of other runs. */
+/** Selects the task set of test `$2`'s experiment; null for a test outside experiments. */
 const setOfTest = `SELECT (e.task_set ->> 'id')::uuid FROM experiments.test s
   JOIN experiments.run r ON r.application_id = s.application_id AND r.id = s.run_id
   JOIN experiments.experiment_variant v ON v.application_id = r.application_id AND v.id = r.experiment_variant_id
@@ -19,14 +19,14 @@ const taskOfTest = `SELECT t.plan FROM experiments.task_set_task t
 const definitionsOfTest = `SELECT d.definition FROM experiments.task_set_definition d
   WHERE d.application_id = $1 AND d.task_set_id = (${setOfTest}) AND d.definition_id = ANY ($3::uuid[])`;
 
-/** Reads all tasks of a set, in order. */
+/** Reads all tasks of a frozen set, in order. */
 export async function frozenPlans(database: Database, call: Call, taskSetId: string): Promise<TestPlan[]> {
   const values = [call.tenant.applicationId, taskSetId];
   const rows = await database.read<PlanRow>(call, { name: "frozen-tasks", text: allTasks, values });
   return rows.map(frozenPlan);
 }
 
-/** Reads the frozen task of an experiment's test; undefined for other tests. */
+/** Reads the frozen task of a test in an experiment; undefined for other tests. */
 export async function readFrozenPlan(database: Database, call: Call, testId: string): Promise<TestPlan | undefined> {
   const values = [call.tenant.applicationId, testId];
   const [row] = await database.read<PlanRow>(call, { name: "frozen-task-of-test", text: taskOfTest, values });
@@ -45,7 +45,7 @@ export interface DefinitionRow {
   readonly definition: JsonObject;
 }
 
-/** Statement for the frozen definitions among `ids`, for an experiment's test. */
+/** Builds the statement that selects, from `ids`, the frozen definitions of a test in an experiment. */
 export function selectFrozenDefinitions(applicationId: string, testId: string, ids: readonly string[]): Statement {
   return { name: "frozen-definitions-of-test", text: definitionsOfTest, values: [applicationId, testId, ids] };
 }

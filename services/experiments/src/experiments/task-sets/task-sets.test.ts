@@ -16,7 +16,7 @@ const whole = { reply: { temperature: 1 } };
 const value = (json: JsonValue) => fromJson(ValueSchema, json);
 const execution = harness.client(ExecutionService);
 
-/** Runs the baseline of an experiment with one task, then changes and archives the task. */
+/** Runs the baseline of an experiment with one task to its end, then changes and archives the task. */
 async function changedMeanwhile() {
   const of = await variantHelpers(harness, { tasks: 1 });
   const [taskId = ""] = of.taskIds;

@@ -22,7 +22,7 @@ export interface LastRun {
   readonly outcome: RunOutcome | undefined;
 }
 
-/** Read before the transaction, so that no row stays locked during the call to catalog. */
+/** Reads a variant's last run. Call before the transaction, so that no row stays locked during the call to catalog. */
 export async function readLastRun(
   deps: Pick<Deps, "database" | "references">,
   call: Call,
@@ -58,7 +58,7 @@ export async function lockWithRun(
   return { ...locked, run };
 }
 
-/** Updates a locked variant and the status of its experiment. Deferred; returns the variant. */
+/** Updates a locked variant and the status of its experiment with `tx.defer`; returns the variant. */
 export function writeVariant(
   tx: Transaction,
   { experiment, variants, variant: before }: LockedVariant,

@@ -1,4 +1,4 @@
-// Configurations of variants and their patches. Pure.
+// Functions for configurations of variants and patches to them. Pure.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { FieldViolation } from "@ems/kit/errors";
@@ -22,7 +22,7 @@ export function patchFaults(patch: JsonObject, steps: ReadonlySet<string>, isBas
 
 /** Returns the parent's configuration with the parameters of the patch replaced. */
 export function mergeConfig(parent: VariantConfig, patch: VariantConfig): VariantConfig {
-  // Built from entries: a step or parameter may be called `__proto__` or `constructor`.
+  // Built from entries, because a step or parameter may be called `__proto__` or `constructor`.
   const merged = new Map(Object.entries(parent));
   for (const [step, parameters] of Object.entries(patch)) {
     const both = [...Object.entries(merged.get(step) ?? {}), ...Object.entries(parameters)];

@@ -17,7 +17,7 @@ import { stepsOfExperiment } from "./queries.ts";
 
 type Handler = Handlers<typeof VariantService>["createVariant"];
 
-/** Creates the baseline of an experiment, or a branch of another variant. */
+/** Creates the baseline of an experiment, or a variant derived from another one. */
 export function createVariant({ database, publish, clock, newId }: Deps): Handler {
   return ({ id: experimentId, title, description, configPatch = {}, parentId }, call) => {
     const { applicationId, orgId } = call.tenant;
@@ -33,7 +33,7 @@ export function createVariant({ database, publish, clock, newId }: Deps): Handle
       if (faults.length > 0) throw invalidFields(faults);
 
       const now = clock.now();
-      // Validated above by `patchFaults`.
+      // Safe cast: `patchFaults` has validated the patch above.
       const patch = configPatch as VariantConfig;
       const row: VariantRow = {
         applicationId,
@@ -61,7 +61,7 @@ export function createVariant({ database, publish, clock, newId }: Deps): Handle
   };
 }
 
-/** Returns the named parent, else the baseline; undefined for the baseline itself. */
+/** Returns the parent named in the request, else the baseline; undefined for the baseline itself. */
 function findParent(variants: readonly VariantRow[], parentId: string | undefined): VariantRow | undefined {
   if (parentId === undefined) return variants.find((candidate) => candidate.parentId === null);
   const parent = variants.find(({ id }) => id === parentId.toLowerCase());

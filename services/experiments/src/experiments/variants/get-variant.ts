@@ -7,7 +7,7 @@ import { readVariant } from "./queries.ts";
 
 type Handler = Handlers<typeof VariantService>["getVariant"];
 
-/** One variant of an experiment. */
+/** Returns a variant of an experiment. */
 export function getVariant(deps: Pick<Deps, "database" | "references">): Handler {
   return async (key, call) => {
     const { variant } = await readVariant(deps.database, call, key);

@@ -11,7 +11,7 @@ import { runVariant } from "./run-variant.ts";
 import { stopVariant } from "./stop-variant.ts";
 import { updateVariant } from "./update-variant.ts";
 
-/** VariantService without comparisons. */
+/** VariantService, except for the RPC that compares variants. */
 export const variants = (deps: Deps): Omit<Handlers<typeof VariantService>, "compareVariants"> => ({
   createVariant: createVariant(deps),
   listVariants: listVariants(deps),

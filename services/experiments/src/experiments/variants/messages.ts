@@ -6,7 +6,7 @@ import type { Deps } from "../../deps.ts";
 import { type RunOutcome, runOutcomes } from "../../runs/runs/index.ts";
 import type { VariantRow } from "../experiments/index.ts";
 
-/** A variant with the outcome of its last run. */
+/** Builds the API message of a variant with the outcome of its last run. */
 export const variant = (row: VariantRow, outcome?: RunOutcome) =>
   buildMessage(ExperimentVariantSchema, {
     ...row,
@@ -14,7 +14,7 @@ export const variant = (row: VariantRow, outcome?: RunOutcome) =>
     result: outcome?.result ?? null,
   });
 
-/** Variants with the outcomes of their last runs: one round trip to the database and one call to catalog. */
+/** Reads the outcomes of the variants' last runs: one round trip to the database and one call to catalog. */
 export async function fullVariants(
   deps: Pick<Deps, "database" | "references">,
   call: Call,

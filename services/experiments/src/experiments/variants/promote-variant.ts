@@ -8,7 +8,7 @@ import { variant } from "./messages.ts";
 
 type Handler = Handlers<typeof VariantService>["promoteVariant"];
 
-/** Promotes a variant to the experiment's choice. */
+/** Marks a variant as the one that the experiment has chosen. */
 export function promoteVariant(deps: Pick<Deps, "database" | "references" | "clock" | "publish">): Handler {
   const { database, clock, publish } = deps;
   return (key, call) =>

@@ -9,7 +9,7 @@ import { type LockedVariant, writeVariant } from "./change-variant.ts";
 const queued = `SELECT x.test_id AS id FROM experiments.test_execution x
   WHERE x.application_id = $1 AND x.run_id = $2 AND x.state = 'queued'`;
 
-/** Rejects a variant whose run is locked. Tests whose prompts were not requested yet fail. */
+/** Rejects a variant whose run is locked. Tests whose prompts have not been requested yet fail. */
 export async function reject(
   deps: Pick<Deps, "publishAll">,
   tx: Transaction,

@@ -115,7 +115,7 @@ test("runs that start while others end do not deadlock", async () => {
   const { create, run, of, finish } = await variantHelpers(harness, { tasks: 3 });
   await finish((await run((await create("Baseline", whole)).id))?.runId ?? "");
   const variants = await Promise.all([1, 2, 3, 4, 5, 6].map((top) => create(`Top ${top}`, { find: { top } })));
-  // A variant whose tests all failed is started again.
+  // A variant may be started again if all its tests failed.
   const rounds = variants.map(async ({ id }) => {
     for (let round = 0; round < 6; round++) {
       const { runId = "" } = (await run(id)) ?? {};

@@ -35,13 +35,13 @@ export function runVariant(deps: RunDeps): Handler {
         return { run, plan: planFrozen(run, plans), frozen };
       }
       const plan = await planRun(deps, call, run, "taskIds");
-      // Other variants use the definitions of the baseline.
+      // Variants other than the baseline use the definitions that were frozen with the baseline.
       const definitions = row.parentId === null ? await readDefinitions(deps, call, plan.plans) : [];
       return { run, plan, frozen, definitions };
     };
     return deps.database.runExpensive(call, () =>
       deps.database.changeAfter(call, check, async (tx, { run, plan, frozen, definitions = [] }) => {
-        // Before any row lock.
+        // Must come before any row lock, because creating partitions may wait for another transaction.
         addMonths(tx, [deps.clock.now()]);
         const locked = await lockVariant(tx, call.tenant.applicationId, key);
         checkStart(locked, run, frozen);
@@ -49,7 +49,7 @@ export function runVariant(deps: RunDeps): Handler {
         const row = writeVariant(tx, locked, deps.clock.now(), started);
         if (locked.variant.parentId === null)
           await freezeTaskSet(deps, tx, call, locked.experiment.id, { plans: plan.plans, definitions });
-        // After the variant: prompts are requested only for its last run.
+        // Must come after the update of the variant, because prompts are requested only for a variant's last run.
         const total = await insertRun(deps, tx, call, run, plan);
         return { data: variant(row, { progress: { completed: 0n, total: BigInt(total) }, result: null }) };
       }),

@@ -11,7 +11,7 @@ import { variantHelpers } from "../../../test/variants.ts";
 const harness = await experimentsHarness();
 const conflict = { code: Code.FailedPrecondition };
 
-/** Starts a baseline of 40 tests; returns the prompts that it requested so far. */
+/** Starts a baseline of 40 tests; returns the prompts that it has requested so far. */
 async function runningBaseline() {
   const of = await variantHelpers(harness);
   const baseline = await of.create("Baseline", { reply: { model: "m" } });
@@ -32,7 +32,7 @@ test("a run requests a few prompts at a time and the next one when a prompt ends
   await of.accept(first[0] ?? "", '{"output": "a"}');
   await of.accept(first[1] ?? "");
   await of.fail(first[2] ?? "");
-  // The trace arrives before the outcome of its prompt.
+  // The trace arrives before the outcome of the prompt's delivery.
   await of.sendTrace(first[3] ?? "");
   await expect.poll(async () => (await requested()).length).toBe(variantPromptsMax + 4);
   await of.accept(first[3] ?? "");

@@ -7,7 +7,7 @@ import { variant } from "./messages.ts";
 
 type Handler = Handlers<typeof VariantService>["stopVariant"];
 
-/** Stops a variant's run from requesting further prompts. */
+/** Stops a variant's run, so that it requests no further prompts. */
 export function stopVariant(deps: Pick<Deps, "database" | "references" | "clock">): Handler {
   const { database, clock } = deps;
   return (key, call) =>

@@ -50,7 +50,7 @@ export function updateVariant(deps: Pick<Deps, "database" | "references" | "cloc
 const cannotBecome = ({ status }: VariantRow, next: string) =>
   failure("STATE_CONFLICT", `The variant is ${status}: its status follows from its run and cannot be set to ${next}`);
 
-/** Returns the new configuration; also writes those of all branches. */
+/** Returns the new configuration; also updates the configurations of all descendants. */
 async function changeConfig(
   tx: Transaction,
   { experiment, variants, variant: row }: LockedVariant,
@@ -68,7 +68,7 @@ async function changeConfig(
   const faults = patchFaults(configPatch, new Set(steps.map((step) => step.externalId)), row.parentId === null);
   if (faults.length > 0) throw invalidFields(faults);
 
-  // Validated above by `patchFaults`.
+  // Safe cast: `patchFaults` has validated the patch above.
   const patch = configPatch as VariantConfig;
   const configs = new Map(variants.map(({ id, config }) => [id, config]));
   const buildConfig = (of: VariantRow, its: VariantConfig) => mergeConfig(configs.get(of.parentId ?? "") ?? {}, its);

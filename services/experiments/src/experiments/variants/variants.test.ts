@@ -153,7 +153,7 @@ test("variants are paged, filtered by status, and listed only for their experime
   expect((await variants.getVariant(key, call())).data).toEqual(variant);
 });
 
-// All columns except id and title are copied from the baseline, so that the service creates only the last variants.
+// Copies all columns except id and title from the baseline, so that only the last variants are created by RPC.
 const fill = `INSERT INTO experiments.experiment_variant (application_id, id, org_id, experiment_id, parent_id, title, description,
     status, config_patch, config, created_at, modified_at)
   SELECT application_id, uuidv7(), org_id, experiment_id, id, 'Top ' || n, description, status, config_patch, config, created_at, modified_at

@@ -1,4 +1,4 @@
-// Archived ranges of an application, as readers see them.
+// Archived ranges of an application, as code that reads the archive receives them.
 
 import { type ArchivedRanges, type ArchiveKind, buildRangesStatement } from "@ems/archive";
 import { serviceDataSource } from "@ems/kit/db/data-source";
@@ -20,7 +20,7 @@ afterAll(async () => {
   await source.destroy();
   await database.drop();
 });
-/** Later than anything that retention could hide. */
+/** Late enough that retention hides none of the rows. */
 const start = Date.UTC(2026, 9, 1);
 
 async function readRange(kind: ArchiveKind, { applicationId } = tenant): Promise<ArchivedRanges | undefined> {

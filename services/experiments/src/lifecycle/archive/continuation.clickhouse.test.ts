@@ -24,7 +24,7 @@ const archive = await dropping(clickhouse, database);
 const dayMs = 86_400_000;
 const value = (json: JsonValue) => fromJson(ValueSchema, json);
 
-/** An application with an archived trace of two steps and the id of its test. */
+/** Creates an application with an archived trace of two steps; returns it with the id of the trace's test. */
 async function archivedTrace(metadata: JsonObject = { city: "Oslo" }) {
   const tenant = testTenant();
   const call = () => testCall(tenant, 60_000);
@@ -56,7 +56,7 @@ test("late steps go to one continuation of the archived trace; the response has 
   expect(await rows()).toEqual([
     { id: expect.not.stringMatching(traceId), continues: traceId, test_id: null, steps: 1 },
   ]);
-  // The same step as before, and another one.
+  // One step that was sent before, and a new one.
   await send(late, { type: "log", traceId, id: newId(), input: value("later") });
   expect(await rows()).toMatchObject([{ id: continuation?.id, steps: 2 }]);
   const { data: old } = await traces.getTrace({ id: traceId }, call());
@@ -129,7 +129,7 @@ test("a trace archived while a request adds to it is continued", async () => {
   const { tenant, send, rows } = await archivedTrace();
   const other = newId();
   await send({ type: "log", traceId: other, id: newId(), input: value("first") });
-  // Evicts the trace like the worker, in a transaction that the request waits for.
+  // Evicts the trace as the worker does, in a transaction that the request has to wait for.
   const worker = new pg.Client({ connectionString: database.superuserUrl });
   await worker.connect();
   onTestFinished(() => worker.end());

@@ -7,7 +7,7 @@ import { allKinds, getSchema } from "../../../test/archive-parts.ts";
 const database = await testDatabase(inject("postgres"));
 afterAll(() => database.drop());
 
-/** Defaults of ClickHouse, as PostgreSQL prints them; null is no default. */
+/** ClickHouse's defaults, as PostgreSQL prints them; null means no default. */
 const ofClickhouse = ["0", "''::text", "false"];
 
 const defaults = `SELECT c.relname || '.' || a.attname AS column, pg_get_expr(d.adbin, d.adrelid) AS value

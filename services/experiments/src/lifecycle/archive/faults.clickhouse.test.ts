@@ -1,4 +1,4 @@
-// Failures while rows move: partial batches are never read, no row is read twice or lost, and the next round recovers.
+// Failures while rows are archived: partial batches are never read, no row is read twice or lost, and a retry recovers.
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -16,7 +16,7 @@ const { sql, clock, stores, archiveDue, operate, batches, newCall, server, confi
 const dayMs = 86_400_000;
 const day = new Date(Math.floor(clock.now().getTime() / dayMs) * dayMs - 20 * dayMs);
 
-/** Proxy to ClickHouse; `insert` replaces the rows of each INSERT. */
+/** Starts a proxy to ClickHouse. `insert` receives the rows of each INSERT and returns the rows to insert instead. */
 async function proxied(insert: (rows: string) => Promise<string[]> | string[]): Promise<string> {
   const forward = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await buffer(request);
@@ -46,7 +46,7 @@ async function newTests(): Promise<ReturnType<typeof newCall>> {
   return call;
 }
 
-/** An application's tests as a reader sees them. */
+/** Reads an application's tests as requests see them. */
 async function read(call: ReturnType<typeof newCall>): Promise<{ rows: string; ids: string; durations: string }[]> {
   const { archivedRanges } = await stores.read(call as unknown as Call, ["results"], []);
   const text = "SELECT count() AS rows, uniqExact(id) AS ids, sum(ifNull(duration_ms, 0)) AS durations FROM test";
@@ -73,7 +73,7 @@ test.each([
   expect(await read(call)).toEqual(all);
 });
 
-/** Changes of rows while they are copied; each applies to an application with tests, and with traces and steps. */
+/** Changes of rows while they are copied. Some applications have tests, others have traces and steps. */
 const changes = {
   "a changed test": "UPDATE experiments.test SET duration_ms = duration_ms + 1 WHERE application_id = $1",
   "a deleted test": "DELETE FROM experiments.test WHERE application_id = $1 AND duration_ms = 3",
@@ -114,7 +114,7 @@ test.each(Object.entries(changes))("%s during the copy leaves the rows in Postgr
     return [rows];
   });
   const [kind, other] = change.includes("traces.") ? ["traces", "results"] : ["results", "traces"];
-  // The other kind does not move.
+  // Keeps the rows of the other kind from being archived, by a batch that covers their whole time range.
   await sql(
     `INSERT INTO ${getSchema(other)}.archive_batch (application_id, kind, starts, ends, state) VALUES ($1, $2, 'epoch', now(), 'restored')`,
     [applicationId, other],
@@ -181,7 +181,7 @@ test("an error about rows that ClickHouse cannot read quotes none of them", asyn
   await archiveDue();
 });
 
-/** Creates ClickHouse's tables as the previous version did; returns a function that runs `ems migrate`. */
+/** Creates the ClickHouse tables of the previous version; returns a function that runs `ems migrate`. */
 async function olderTables(): Promise<() => Promise<void>> {
   await server.command({ query: `ALTER TABLE ${config.CLICKHOUSE_DATABASE}.test DROP COLUMN trace_steps` });
   const statements = archiveDdl(

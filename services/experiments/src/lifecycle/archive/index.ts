@@ -1,3 +1,3 @@
-// Archived kinds of experiments (services/archive), and errors for changes to archived rows.
+// Exports the archived kinds of experiments (services/archive), and errors for changes to archived rows.
 
 export { archivedKinds, archiveOptions } from "./kinds.ts";

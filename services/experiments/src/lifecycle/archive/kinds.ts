@@ -7,7 +7,7 @@ import { EvaluationEntity } from "@ems/results";
 import { addMonths, TestEntity } from "../../runs/tests/index.ts";
 import { monthlyResults } from "../retention/index.ts";
 
-/** A rerun writes evaluations next to older ones, with their test's time. */
+/** A rerun adds evaluations with their test's creation time, so they belong to the same archive batch as the test. */
 const results: ArchivedKind = {
   kind: "results",
   root: "experiments.test",
@@ -25,7 +25,7 @@ const results: ArchivedKind = {
 
 export const archivedKinds: readonly ArchivedKind[] = [results];
 
-/** Archive options of experiments. With a database, months left empty by an eviction are dropped. */
+/** Archive options of experiments. If a database is given, monthly partitions that an eviction emptied are dropped. */
 export function archiveOptions(relayDatabase?: RelayDatabase): ArchiveOptions {
   return {
     schema: "experiments",

@@ -1,4 +1,4 @@
-// Archived rows are restored, erased, and deleted after their retention.
+// Restoring and erasing archived rows, and deleting them after their retention period.
 
 import { Erasing, expireArchived } from "@ems/archive";
 import { newId } from "@ems/kit/id";
@@ -21,7 +21,7 @@ const traces = await serviceHarness({
   schema: tracesSchema,
   config: tracesConfig,
   build: createTraces,
-  // The service's own worker does nothing: tests archive explicitly.
+  // Keeps the service's own worker from archiving anything: tests archive explicitly.
   env: { ...clickhouse.env, ARCHIVE_AFTER_DAYS: "3650" },
   database: harness.postgres,
 });
@@ -41,7 +41,7 @@ const tables = [
   "trace_count",
 ];
 
-/** Returns all rows of an application as text. */
+/** Returns all rows of an application in the tables `names`, as text. */
 async function readRows(applicationId: string, names = tables.slice(0, 6)) {
   const found: Record<string, unknown[]> = {};
   for (const name of names) {
@@ -62,7 +62,7 @@ const countRows = async (applicationId: string) =>
   Object.values(await readRows(applicationId)).map((rows) => rows.length);
 const readStates = async (applicationId: string, kind = "results") =>
   (await batches(applicationId, kind)).map(({ state }) => state);
-/** Archives a month with both kinds. */
+/** Archives one month of results and of traces. */
 async function archived(applicationId = newCall().tenant.applicationId) {
   await addTests(sql, applicationId, at(3), 8);
   await addTraces(sql, applicationId, at(5), 4);
@@ -142,7 +142,7 @@ test("emptied months are dropped, a month with a row stays, and old results crea
   await sql("DELETE FROM experiments.test; DELETE FROM experiments.evaluation");
   await vi.waitFor(
     async () => {
-      // Statistics of the deletion may arrive late.
+      // PostgreSQL's statistics may not include the deletion yet.
       await sql("VACUUM (ANALYZE) experiments.test");
       await archiveOptions(relayDatabase).onEvicted?.("results");
       expect(await months()).toEqual([]);
@@ -219,7 +219,7 @@ test("an erasure waits for ClickHouse, restores the user's rows, and leaves no t
   while (await repeat());
   await sql("DELETE FROM experiments.erasure_work");
   await repeat();
-  // Reports may still read rows that were just withdrawn.
+  // The erasure waits, because reports may still read batches that were just withdrawn.
   expect(await erasure()).toMatchObject({
     status: "RUNNING",
     erased: { traces: 1, steps: 2, tests: 1, evaluations: 2 },
@@ -229,7 +229,7 @@ test("an erasure waits for ClickHouse, restores the user's rows, and leaves no t
     [applicationId],
   );
   await repeat();
-  // Rows of traces were withdrawn too.
+  // The erasure waits again, because batches of traces were withdrawn too.
   expect(await erasure()).toMatchObject({ status: "RUNNING" });
   await sql("UPDATE traces.archive_batch SET changed_at = now() - interval '61 seconds' WHERE application_id = $1", [
     applicationId,
@@ -253,7 +253,7 @@ test("retention deletes archived months and days and their batches", async () =>
   for (const from of [last, at(3), at(27)]) await addTests(sql, applicationId, from, 2);
   await archiveDue();
   expect(await readStates(applicationId)).toEqual(["dropped", "dropped", "dropped"]);
-  // Until `at(24)`.
+  // Retention of 19 days hides and deletes rows from before `at(24)`.
   const retention = resultsRetention(19, {
     database,
     relayDatabase,

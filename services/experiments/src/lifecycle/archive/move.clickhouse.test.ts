@@ -5,7 +5,7 @@ import { addTests, addTraces, archiveHarness } from "../../../test/archive.ts";
 
 const { sql, clock, archive, stores, archiveDue, batches, newCall, server, config } = await archiveHarness();
 const dayMs = 86_400_000;
-/** Midnight of a day that has been due for a week. */
+/** Midnight of a day that has been due for archiving for a week. */
 const day = new Date(Math.floor(clock.now().getTime() / dayMs) * dayMs - 20 * dayMs);
 const at = (days: number, hours = 0) => new Date(day.getTime() + days * dayMs + hours * 3_600_000);
 const date = (days: number) => String(at(days).getUTCDate()).padStart(2, "0");
@@ -22,7 +22,7 @@ test("rows move unchanged, once, day by day, and a second round moves nothing", 
   const { applicationId } = call.tenant;
   await addTests(sql, applicationId, at(0, 12), 20);
   await addTests(sql, applicationId, at(3, 1), 10);
-  // Not due.
+  // This row is not due for archiving yet.
   await addTests(sql, applicationId, at(14), 1);
   const ours = await sql(
     `SELECT id, (extract(epoch FROM created_at) * 1000)::bigint AS at, score_micro, topic_id, duration_ms, passed, definition_ids,
@@ -128,7 +128,7 @@ test("an abandoned batch is released after a while, and its interval archived ag
     [applicationId, at(0), at(1)],
   );
   const [left] = await batches(applicationId);
-  // The killed process had written a part of it.
+  // Simulates the rows that the killed process had already written.
   await server.insert({
     table: `${config.CLICKHOUSE_DATABASE}.test`,
     values: [{ application_id: applicationId, created_at: at(0).toISOString().replace("Z", ""), batch: left?.number }],

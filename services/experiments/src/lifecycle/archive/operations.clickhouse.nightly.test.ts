@@ -1,5 +1,5 @@
-// Comparing, counting and naming tests, evaluations and traces works in both stores; changing archived rows is
-// refused.
+// Operations that compare, count or refer to tests, evaluations and traces work in both stores. Changes of archived
+// rows are refused.
 
 import { Code, ConnectError } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
@@ -37,7 +37,7 @@ const dayMs = 86_400_000;
 
 type Application = Awaited<ReturnType<typeof archived.newApplication>>;
 
-/** Months restored in each application after all of it was archived. */
+/** Months that each application restores after all its rows were archived. */
 const restored = {
   "nothing archived": [{}],
   "the early month archived": [{ month: "2026-02" }],
@@ -56,7 +56,7 @@ test("applications have rows in both stores, in part or all", {
   clock.advance(20 * dayMs);
   for (const { fill } of Object.values(applications)) await fill();
   await expect.poll(async () => (await database.sql("SELECT FROM traces.search_job")).length).toBe(0);
-  // Creates the archive's tables.
+  // Starting the archive creates its tables in ClickHouse.
   await dropping(clickhouse, database);
   await archived.operator(async ({ run, restore }) => {
     await run(never, () => undefined);
@@ -79,15 +79,15 @@ test("applications have rows in both stores, in part or all", {
 });
 
 interface Operation {
-  /** `tenant` is the application's or another one. */
+  /** `tenant` is the tenant of the application, or a different one. */
   readonly run: (
     application: Application,
     call: Application["call"],
     tenant: Application["tenant"],
   ) => Promise<unknown>;
-  /** Uses rows that stay in PostgreSQL when the early month is archived. */
+  /** True if the operation uses rows that stay in PostgreSQL when the early month is archived. */
   readonly isLate?: boolean;
-  /** Changes rows: refused for archived ones. */
+  /** True if the operation changes rows, which is refused for archived rows. */
   readonly isChange?: boolean;
 }
 
@@ -95,10 +95,10 @@ const early = { trace: traceIds[1] ?? "", other: traceIds[4] ?? "" };
 const late = { trace: traceIds[25] ?? "", other: traceIds[28] ?? "" };
 const source = HumanAnnotationSource.TRACE_PAGE;
 const judging = (traceId: string) => ({ traceId, verdict: false, source, critique: "It forgot to say the fee." });
-/** Excludes the traces to annotate next, which come from PostgreSQL only. */
+/** Removes the suggested traces to annotate next, which only come from PostgreSQL. */
 const withoutNext = ({ data }: Awaited<ReturnType<typeof calibrations.getCalibration>>) => ({ ...data, next: [] });
 
-/** In order: some count what earlier operations have written. */
+/** The order matters: some operations count rows that earlier ones have written. */
 const operations: Readonly<Record<string, Operation>> = {
   "runs are compared": {
     run: ({ runIds: [a = "", b = ""] }, call) => runs.compareRuns({ a, b }, call()),
@@ -180,7 +180,7 @@ const operations: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** The response, or the refusal as text without ids, so that applications can be compared. */
+/** Returns the response or the error as text without ids, so that applications can be compared. */
 async function readAnswer(run: () => Promise<unknown>): Promise<unknown> {
   return run().catch((error: unknown) => {
     if (!(error instanceof ConnectError)) throw error;

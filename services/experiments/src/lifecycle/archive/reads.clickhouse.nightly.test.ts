@@ -1,4 +1,4 @@
-// Requests return the same from PostgreSQL and, once all rows are archived, from the archive.
+// Requests return the same response before and after all rows are archived.
 
 import { isDeepStrictEqual } from "node:util";
 import { Code, type ConnectError } from "@ems/kit/errors";
@@ -22,7 +22,7 @@ const clickhouse = await testClickhouse();
 const harness = await experimentsHarness({ ...clickhouse.env, ARCHIVE_AFTER_DAYS: "3650" });
 const { database } = harness;
 const seed = Number(process.env.ARCHIVE_SEED ?? 528780749);
-/** Number of requests per kind and tenant. */
+/** Number of requests for each kind of list and each tenant. */
 const requestsEach = Number(process.env.ARCHIVE_REQUESTS ?? 15);
 const data = archivedData(harness, seed);
 const { tenants, below, pick, pickSome, maybe, random, dayMs, days, start, timeAt } = data;
@@ -40,13 +40,13 @@ interface Request {
   readonly read: () => Promise<unknown>;
 }
 
-/** Removes undefined fields; the RPC validates the rest. */
+/** Removes undefined fields. The cast is safe, because the RPC validates the rest. */
 const requested = (request: object) => definedFields(request) as never;
 
-/** Store that lists read. */
+/** Store that list requests read. */
 let store: "archive" | undefined;
 
-/** Random list requests with every kind of page and filter, and every look-up. */
+/** Builds random list requests with every kind of page and filter, and every look-up. */
 function buildRequests(tenant: (typeof tenants)[number]): Request[] {
   const call = () => testCall(tenant, 60_000);
   const few = (all: readonly string[]) => Array.from({ length: 1 + below(3) }, () => pick(all));
@@ -140,7 +140,7 @@ function buildRequests(tenant: (typeof tenants)[number]): Request[] {
 
 const readMessage = (answer: unknown) => (answer instanceof Object && "message" in answer ? answer.message : "");
 
-/** Returns responses and errors alike. */
+/** Returns the responses, and errors in the same form. */
 async function readAnswers(requests: readonly Request[]) {
   const answers: unknown[] = [];
   for (const { read } of requests) {
@@ -214,7 +214,7 @@ test.skipIf(!clickhouse.isOurs)(
     ];
     const refused = [
       () => tests.getTest({ id: testIds[0] ?? "" }, call()),
-      // It may be archived.
+      // The error says that the test may be archived.
       () => tests.getTest({ id: newId() }, call()),
       () => traces.getTrace({ id: traceIds[0] ?? "" }, call()),
       () => evaluations.getEvaluation({ id: newId() }, call()),

@@ -1,4 +1,4 @@
-// Reruns skip archived evaluations and report their number.
+// Reruns skip archived evaluations and report how many they skipped.
 
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
@@ -17,7 +17,7 @@ const archive = await dropping(clickhouse, database);
 const dayMs = 86_400_000;
 const start = harness.clock.now().getTime() - 10 * dayMs;
 
-/** Ten tests on each of two days, by one definition and closed by traces; the first day is archived. */
+/** Creates ten tests on each of two days, judged by one definition and closed by traces; archives the first day. */
 async function application() {
   const tenant = testTenant();
   const { applicationId } = tenant;

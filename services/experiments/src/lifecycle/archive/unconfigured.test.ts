@@ -25,7 +25,7 @@ const addBatch = (into: Pick<TestDatabase, "sql">, kind: string) =>
   );
 for (const kind of ["results", "traces"]) await addBatch(database, kind);
 const { client: later } = await experimentsHarness({}, database);
-// Another installation, which archived only traces and no results.
+// A second installation, which archived only traces and no results.
 const other = await experimentsHarness();
 await addBatch(other.database, "traces");
 const { client: withoutTraces } = await experimentsHarness({}, other.database);

@@ -2,7 +2,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { type Counts, ErasureEntity } from "./entity.ts";
 import { added } from "./messages.ts";
 
-/** Adds to the counts of an erasure. */
+/** Adds the counts of erased items to an erasure. */
 export async function addErased(
   tx: Transaction,
   applicationId: string,

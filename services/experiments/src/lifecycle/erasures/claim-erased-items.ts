@@ -7,7 +7,7 @@ import { erasureWorkQueue } from "./queue.ts";
 
 type Handler = Handlers<typeof ErasureWorkService>["claimErasedItems"];
 
-/** Claims a service's due erasure work of all tenants. */
+/** Claims the due erasure work of one service, for all tenants. */
 export function claimErasedItems(relay: RelayDatabase): Handler {
   return async ({ service, limit, leaseMs }) => {
     const lane = enumName<ErasureWorkRow["service"]>(ErasingServiceSchema, service);

@@ -14,7 +14,7 @@ const text = `
     (SELECT count(*)::integer FROM experiments.issue i WHERE i.application_id = $1
       AND (i.trace_id = ANY ($2::uuid[]) OR i.test_id = ANY ($3::uuid[]))) AS issues`;
 
-/** Maximum traces per call to catalog for the tasks made from them. */
+/** Maximum number of traces per call that asks catalog for the tasks made from them. */
 const tracesMax = 5_000;
 
 const archivedResults = `SELECT (SELECT count() FROM test s WHERE s.id IN {ids:Array(UUID)}) AS tests,
@@ -22,7 +22,7 @@ const archivedResults = `SELECT (SELECT count() FROM test s WHERE s.id IN {ids:A
 
 type CountDeps = Pick<Deps, "stores" | "plans">;
 
-/** Counts the data of an end user. */
+/** Counts the stored data of an end user. */
 export async function countUser({ stores, plans }: CountDeps, call: Call, key: string): Promise<Counts> {
   const traces = await tracesOfUser(stores, call, key);
   const traceIds = traces.map(({ id }) => id);

@@ -8,7 +8,7 @@ import { counts, erasure } from "./messages.ts";
 
 type Handler = Handlers<typeof ErasureService>["createErasure"];
 
-/** Counts the data of the user and starts the erasure, unless it is a dry run. */
+/** Counts the stored data of the end user and, unless it is a dry run, starts the erasure. */
 export function createErasure({ database, stores, clock, newId, plans }: Deps, onCreated: () => void): Handler {
   return async ({ user, dryRun = false }, call) => {
     const { applicationId, orgId } = call.tenant;
@@ -19,7 +19,7 @@ export function createErasure({ database, stores, clock, newId, plans }: Deps, o
         () => countUser({ stores, plans }, call, key),
         async (tx, found) => {
           if (dryRun) return { found: counts(found) };
-          // Serializes concurrent requests: the second finds the first one's erasure.
+          // Serializes concurrent requests for one user, so that the second request finds the erasure of the first.
           await tx.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [key]);
           const running = await tx.findOne(ErasureEntity, { applicationId, endUserKey: key, status: "RUNNING" });
           if (running !== null) return { found: counts(found), data: erasure(running) };

@@ -14,12 +14,12 @@ import {
 
 export type ErasureRow = Row<typeof ErasureEntity>;
 
-/** Numbers of erased items, by the fields of ErasureCounts. */
+/** Numbers of erased items, named like the fields of ErasureCounts. */
 export interface Counts {
   readonly [kind: string]: number;
 }
 
-/** Erasure of an end user, identified by a hash. */
+/** The erasure of an end user, who is identified by a hash. */
 export const ErasureEntity = table(
   "experiments.erasure",
   {
@@ -29,7 +29,7 @@ export const ErasureEntity = table(
     endUserKey: uuid,
     status: oneOf("RUNNING", "COMPLETED"),
     erased: withDefault(json<Counts>(), {}),
-    /** Time when it continues, or end of a process's lease; null when completed. */
+    /** Time at which the erasure continues, or at which a process's lease ends; null when completed. */
     dueAt: nullable(timestamp),
     createdAt: timestamp,
     modifiedAt: timestamp,
@@ -51,8 +51,8 @@ export const ErasureEntity = table(
 );
 
 /**
- * Traces to erase in addition to the user's: traces of tests whose tasks were made from them. Also traces of either
- * kind that are being erased, with their counts.
+ * Traces that an erasure deletes in addition to the user's: those of tests whose tasks were made from the user's
+ * traces. Also contains the traces of the current batch, with their numbers of steps.
  */
 export const ErasureTraceEntity = table(
   "experiments.erasure_trace",
@@ -62,7 +62,7 @@ export const ErasureTraceEntity = table(
 
 export type ErasureWorkRow = Row<typeof ErasureWorkEntity>;
 
-/** Erasure work of another service. */
+/** Erasure work that another service has to do. */
 export const ErasureWorkEntity = table(
   "experiments.erasure_work",
   {
@@ -73,9 +73,9 @@ export const ErasureWorkEntity = table(
     service: oneOf("CATALOG", "EVALUATION", "NOTIFICATIONS"),
     traceIds: uuids,
     testIds: uuids,
-    /** Ids of issues and tasks. */
+    /** Ids of the issues and tasks to erase. */
     subjectIds: uuids,
-    /** Time when it can be claimed, or end of a lease. */
+    /** Time from which the work can be claimed, or at which a lease ends. */
     dueAt: timestamp,
   },
   {

@@ -1,5 +1,5 @@
-// Erases the texts of tests, evaluations and issues. Scores, verdicts and their sums stay: without texts they are
-// anonymous.
+// Erases the texts of tests, evaluations and issues. Scores, verdicts and sums are kept, because they are anonymous
+// without texts.
 
 import { eraseCopies } from "@ems/kit/db/erase-copies";
 import type { Transaction } from "@ems/kit/db/transaction";
@@ -10,15 +10,15 @@ import { type Counts, type ErasureRow, ErasureWorkEntity } from "./entity.ts";
 interface Erased {
   readonly traceIds: readonly string[];
   readonly testIds: readonly string[];
-  /** Tasks made from traces: their tests have the same prompts. */
+  /** Tasks made from the erased traces: the prompts of their tests contain the user's texts. */
   readonly taskIds: readonly string[];
-  /** Other resources with copies here. */
+  /** Resources of other services that contain copies of the erased texts. */
   readonly copies: readonly string[];
 }
 
 const reason = "erased: The data of the test was erased";
 
-// A message is a stable code, then a description.
+// Keeps a message's stable code and drops the description after it.
 const tests = `UPDATE experiments.test SET message = split_part(message, ':', 1), trace_id = NULL, trace_steps = NULL,
     prompt = CASE WHEN task_id = ANY ($3::uuid[]) THEN '"Erased"'::json ELSE prompt END
   WHERE application_id = $1 AND id = ANY ($2::uuid[]) RETURNING id`;
@@ -28,7 +28,7 @@ const issues = `UPDATE experiments.issue SET title = 'Erased', description = NUL
   WHERE application_id = $1 AND (trace_id = ANY ($2::uuid[]) OR test_id = ANY ($3::uuid[]) OR task_id = ANY ($4::uuid[]))
   RETURNING id`;
 
-/** Erases the texts here, and queues the erasure of copies in other services. */
+/** Erases the texts in experiments, and queues the erasure of copies in other services. */
 export async function eraseResults(
   deps: Pick<Deps, "clock" | "newId" | "publishAll">,
   tx: Transaction,

@@ -1,4 +1,4 @@
-// Tasks made from erased traces: catalog erases their texts; their tests here have the user's prompts.
+// Erases tasks made from erased traces: catalog erases the tasks' texts, experiments the prompts of their tests.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { monotonicMs } from "@ems/kit/clock";
@@ -23,7 +23,7 @@ const keepPlan = `UPDATE experiments.task_set_task SET plan = $4 WHERE applicati
 
 type TaskDeps = Pick<Deps, "database" | "archiveErasing" | "clock" | "newId" | "publishAll" | "plans" | "traceWork">;
 
-/** Runs catalog's part of an erasure. Idempotent: a retry gets the same tasks from catalog. */
+/** Runs catalog's part of an erasure. Idempotent: catalog returns the same tasks to a retry. */
 export async function eraseTasks(deps: TaskDeps, work: ClaimedErasureWork): Promise<void> {
   const { applicationId, orgId, erasureId, traceIds } = work;
   const tenant = { applicationId, orgId, userId: "", isBackground: true } as const;
@@ -51,7 +51,7 @@ interface KeptPlan {
   readonly plan: JsonObject;
 }
 
-/** Erases task texts in frozen plans. */
+/** Erases the texts of tasks in frozen plans. */
 async function erasePlans(tx: Transaction, applicationId: string, taskIds: readonly string[]): Promise<void> {
   const rows = await tx.query<KeptPlan>(keptPlans, [applicationId, taskIds]);
   for (const { taskSetId, position, plan } of rows) {

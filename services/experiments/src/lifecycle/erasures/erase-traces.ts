@@ -1,4 +1,4 @@
-// Erases all data derived from traces here, in one transaction.
+// Erases all data in experiments that was derived from traces, in one transaction.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Deps } from "../../deps.ts";
@@ -12,12 +12,12 @@ const ofTraces = "application_id = $1 AND trace_id = ANY ($2::uuid[])";
 
 const erasureTraces = `DELETE FROM experiments.erasure_trace WHERE ${ofTraces}`;
 
-// Verdicts stay. Items of deleted traces leave their queues.
+// Keeps the verdicts. Queue items are removed together with their deleted traces.
 const annotations = `UPDATE experiments.human_annotation SET critique = NULL, queue_item_id = NULL
   WHERE ${ofTraces} RETURNING id`;
 const queueItems = `DELETE FROM experiments.human_annotation_queue_item WHERE ${ofTraces}`;
 
-/** Erases the texts derived from traces here, and counts the deleted traces. */
+/** Erases the texts that experiments derived from traces, and counts the deleted traces. */
 export async function eraseTraces(
   deps: Pick<Deps, "clock" | "newId" | "publishAll">,
   tx: Transaction,

@@ -29,7 +29,7 @@ const withoutUser = {
   timeoutMs: 10_000,
 };
 
-/** Tables of experiments and of traces that contain the text. */
+/** Returns the tables of experiments and of traces that contain the text. */
 const places = async (text: string) =>
   (await Promise.all(["experiments", "traces"].map((schema) => placesOfText(database, schema, text)))).flat();
 
@@ -40,7 +40,7 @@ async function newTrace(user: string, says: string, of = tenant, testId?: string
   return data[0]?.id ?? "";
 }
 
-/** Finishes the work of the other services. */
+/** Finishes the work that the erasure queued for other services. */
 async function finishWork() {
   for (const service of [ErasingService.EVALUATION, ErasingService.NOTIFICATIONS]) {
     const { items } = await work.claimErasedItems({ service, limit: 100, leaseMs: 60_000 }, withoutUser);
@@ -95,7 +95,7 @@ test("no table contains the user or quotes a trace; others' traces, scores and s
   await issues.createIssue({ title: secret, description: secret, source: IssueSource.API, testId }, testCall(person));
   await traces.createTaskFromTrace({ traceId }, testCall(person));
   const [made] = harness.tracedTasks;
-  // A later test of that task had the same prompt, and its trace names no user.
+  // A later test of that task had the same prompt, and its trace does not name the user.
   const later = await tests.recordResults(
     {
       tests: [{ taskId: made?.id ?? "", evaluations: [{ definitionId: newId(), passed: false, results: { secret } }] }],
@@ -133,7 +133,7 @@ test("no table contains the user or quotes a trace; others' traces, scores and s
   expect(results.data[0]?.results).toBeUndefined();
   const judgements = await annotations.listHumanAnnotations({ traceId: [traceId] }, testCall(tenant));
   expect(judgements.data).toMatchObject([{ id: judged.data?.id, verdict: false, traceId }]);
-  // A repeated erasure finds nothing; data that arrives later is stored and erased by the next one.
+  // Repeating the erasure finds nothing. Data that arrives later is stored, and erased by the next erasure.
   expect((await erase(user)).found).toMatchObject({ traces: 0n, issues: 0n });
   await newTrace(user, "4711x later");
   expect((await erase(user)).erased).toMatchObject({ traces: 1n });
@@ -190,7 +190,7 @@ test("a user with more traces than a batch is erased completely", async () => {
 test("an erasure deletes all other traces and skips those already deleted", async () => {
   const of = testTenant();
   const [id, left] = [newId(), await newTrace("", "left", of)];
-  // More ids than a batch, which sort before that of the trace.
+  // Adds more ids than fit in one batch, all sorted before the trace's id.
   await database.sql(
     `WITH created AS (INSERT INTO experiments.erasure
         (application_id, id, org_id, end_user_key, status, due_at, created_at, modified_at)

@@ -7,7 +7,7 @@ type Handler = Handlers<typeof ErasureWorkService>["finishErasedItems"];
 
 const end = "DELETE FROM experiments.erasure_work WHERE application_id = $1 AND id = $2 RETURNING erasure_id AS id";
 
-/** Only the first report of a work item is counted. */
+/** Records that a service finished its work. Only the first report of a work item is counted. */
 export function finishErasedItems({ database, clock }: Pick<Deps, "database" | "clock">): Handler {
   return ({ id, jobs, deliveries, events }, call) =>
     database.change(call, async (tx) => {

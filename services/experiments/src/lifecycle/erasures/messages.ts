@@ -12,7 +12,7 @@ export function counts(of: Counts): MessageInitShape<typeof ErasureCountsSchema>
   ) as MessageInitShape<typeof ErasureCountsSchema>;
 }
 
-/** Adds counts by kind. */
+/** Returns the sums of both counts, kind by kind. */
 export function added(before: Counts, more: Counts): Counts {
   const kinds = [...new Set([...Object.keys(before), ...Object.keys(more)])];
   return Object.fromEntries(kinds.map((kind) => [kind, (before[kind] ?? 0) + (more[kind] ?? 0)]));

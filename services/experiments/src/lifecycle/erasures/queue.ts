@@ -1,4 +1,4 @@
-// Queues of erasures of end users, and of other services' work on them.
+// Queues of end users' erasures, and of the erasure work for other services.
 
 import { defineQueue } from "@ems/kit/db/queue";
 import type { ErasureRow, ErasureWorkRow } from "./entity.ts";
@@ -14,7 +14,7 @@ export const erasureQueue = defineQueue<Omit<ClaimedErasure, "applicationId" | "
   fairness: "oldest",
 });
 
-/** Work for other services: one lane per service. */
+/** Queue of erasure work for other services, with one lane per service. */
 export const erasureWorkQueue = defineQueue<Omit<ClaimedErasureWork, "applicationId" | "id">>({
   name: "experiments.erasure_work",
   table: "experiments.erasure_work",

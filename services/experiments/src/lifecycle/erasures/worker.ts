@@ -1,5 +1,5 @@
-// Erases end users in batches, one transaction each. Safe to run in several processes, which take over from a dead
-// one.
+// Erases end users in batches, one transaction each. Safe to run in several processes: they take over the work of a
+// process that died.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import { monotonicMs } from "@ems/kit/clock";
@@ -14,11 +14,11 @@ import { eraseTraces } from "./erase-traces.ts";
 import { type ClaimedErasure, erasureQueue, erasureWorkQueue } from "./queue.ts";
 
 const everyMs = 2_000;
-/** Longer than a batch takes. */
+/** Lease of an erasure: longer than a batch takes. */
 const leaseMs = 60_000;
 const timeoutMs = 30_000;
 const claimMax = 8;
-/** Maximum traces per batch; ingestion may wait for its locks. */
+/** Maximum number of traces per batch, because ingestion may wait for the locks of a batch. */
 const tracesMax = 100;
 const stepsMax = 10_000;
 
@@ -40,7 +40,7 @@ const choose = `INSERT INTO experiments.erasure_trace (application_id, erasure_i
 const release =
   "UPDATE experiments.erasure SET due_at = now() + $3 * interval '1 ms' WHERE application_id = $1 AND id = $2";
 
-// Under the row's lock, so that no concurrent batch adds to it.
+// Runs under the lock of the erasure's row, so that no concurrent batch can add traces or work.
 const complete = `
   WITH left_over AS (DELETE FROM experiments.erasure_trace WHERE application_id = $1 AND erasure_id = $2)
   UPDATE experiments.erasure SET status = 'COMPLETED', due_at = NULL, completed_at = $3, modified_at = $3
@@ -80,8 +80,8 @@ export async function advance(deps: ErasureDeps, relay: RelayDatabase): Promise<
 }
 
 /**
- * Erases a batch. It first records the traces with their counts, then has the traces service delete them, then erases
- * the data derived from them here. If the process dies in between, the next process repeats the same batch.
+ * Erases a batch. First records the traces with their numbers of steps, then has the traces service delete them, then
+ * erases the data derived from them here. If the process dies in between, the next process repeats the same batch.
  */
 async function eraseBatch(deps: ErasureDeps, erasure: ClaimedErasure): Promise<boolean> {
   const { applicationId, id } = erasure;
@@ -111,7 +111,7 @@ async function eraseBatch(deps: ErasureDeps, erasure: ClaimedErasure): Promise<b
   return true;
 }
 
-/** Returns the next traces to erase: first those that a dead process had recorded, then the user's, then others. */
+/** Returns the next traces to erase: first those recorded by a process that died, then the user's, then the others. */
 async function nextBatch(tx: Transaction, erasure: ClaimedErasure): Promise<FoundTrace[] | "none"> {
   const { applicationId, id, endUserKey } = erasure;
   const before = await tx.query<FoundTrace>(chosenBefore, [applicationId, id]);
@@ -149,7 +149,7 @@ function buildOptions({ applicationId, orgId }: Pick<ClaimedErasure, "applicatio
   return { contextValues: createTenantContext(tenant), timeoutMs };
 }
 
-/** Has the traces service restore the archived traces of the erasure. */
+/** Has the traces service restore the erasure's traces from the archive. */
 async function prepareTraces({ database, traceWork }: ErasureDeps, erasure: ClaimedErasure) {
   const traceIds = await tracesNamed(database, erasure);
   return traceWork.prepareErasure({ endUserKey: erasure.endUserKey, traceIds }, buildOptions(erasure));
@@ -161,7 +161,7 @@ async function tracesNamed(database: ErasureDeps["database"], erasure: ClaimedEr
   return named.map((row) => row.id);
 }
 
-/** Restores the archived tests of the erasure's traces. */
+/** Restores the tests of the erasure's traces from the archive. */
 function restoreResults({ database, archiveErasing }: ErasureDeps, erasure: ClaimedErasure): Promise<string | null> {
   return archiveErasing.restore(erasure, async () => {
     const traceIds = await tracesNamed(database, erasure);

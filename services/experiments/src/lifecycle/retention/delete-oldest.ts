@@ -1,13 +1,13 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { MonthlyRows } from "@ems/kit/retention";
 
-/** Small enough that other transactions do not wait long for a lock or a connection. */
+/** Batch size: small enough that other transactions do not wait long for a lock or a connection. */
 const testsMax = 1_000;
 
 const within = (row: string) =>
   `${row}.application_id = $1 AND ${row}.created_at >= coalesce($3, '-infinity'::timestamptz)`;
 
-// Evaluations have the time of their test.
+// Evaluations have the creation time of their test, so this time also limits the evaluations.
 export const lastOfBatch = `SELECT max(created_at) AS last FROM (SELECT t.created_at FROM experiments.test t
   WHERE t.created_at < $2 AND ${within("t")} ORDER BY t.created_at LIMIT ${testsMax}) batch`;
 const deleteTests = `WITH deleted AS (

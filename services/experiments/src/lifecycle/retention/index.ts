@@ -1,4 +1,4 @@
-// Retention of results.
+// Retention of results (tests and evaluations).
 
 import type { Clock } from "@ems/kit/clock";
 import type { Logger } from "@ems/kit/log";
@@ -11,7 +11,7 @@ export { checkRetention, retentionSettings } from "./settings.ts";
 interface RetentionDeps extends MonthsDeps {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Deletes archived rows; returns the number of rows. */
+  /** Deletes archived rows and returns the number of deleted rows. */
   readonly expireArchived: (before: Date) => Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-// Results past their retention are hidden at once and deleted in batches and by months; their sums stay.
+// Results past their retention are hidden immediately, and deleted in batches and by month; their sums are kept.
 
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { serviceDataSource } from "@ems/kit/db/data-source";
@@ -55,7 +55,7 @@ const border = keptSince(now, days);
 const setClock = (at: Date) => clock.advance(at.getTime() - clock.now().getTime());
 const dayMs = 86_400_000;
 
-/** Adds a run of 3 tests with 2 evaluations each, created at the time. */
+/** Adds a run of 3 tests with 2 evaluations each, created at the given time. */
 async function add(at: Date, by: Tenant = tenant) {
   setClock(at);
   const evaluations = [newId(), newId()].map((definitionId) => ({ definitionId, passed: true, score: 0.5 }));
@@ -107,7 +107,7 @@ let [ancient, old, young, foreign]: Added[] = [];
 let sumsBefore: unknown;
 
 beforeAll(async () => {
-  // The service hides old rows by the database's clock and deletes them by its own; the tests add old rows in between.
+  // The service hides rows by the database's clock and deletes them by its own; the tests add old rows in between.
   const policies = () =>
     database.sql("SELECT FROM pg_policies WHERE policyname = 'kept' AND schemaname = 'experiments'");
   const cleared = () =>

@@ -13,7 +13,7 @@ interface Settings {
   readonly TRACE_TIMEOUT_MS: number;
 }
 
-/** Throws if retention could delete a test that waits up to a day for its prompt and then for its trace. */
+/** Throws if retention could delete a test while it waits, up to a day for its prompt and then for its trace. */
 export function checkRetention(settings: Settings): void {
   const { RETENTION_DAYS_RESULTS: results, TRACE_TIMEOUT_MS: timeoutMs } = settings;
   if (results === undefined || results * dayMs >= timeoutMs + 2 * dayMs) return;

@@ -43,7 +43,7 @@ export async function assertQueue(tx: Transaction, { tenant }: Call, id: string)
   if (row === null) throw notFound("Human annotation queue");
 }
 
-// An expired item waits again; waiting and completed items do not change.
+// Adding an expired item makes it wait again; waiting and completed items do not change.
 const insertItems = `INSERT INTO experiments.human_annotation_queue_item AS stored
     (application_id, org_id, queue_id, created_at, expires_at, id, trace_id)
   SELECT $1, $2, $3, $4, $5, new.id, new.trace_id FROM unnest($6::uuid[], $7::uuid[]) AS new (id, trace_id)
@@ -53,7 +53,7 @@ const insertItems = `INSERT INTO experiments.human_annotation_queue_item AS stor
     WHERE stored.completed_at IS NULL AND stored.expires_at <= excluded.created_at
   RETURNING id`;
 
-/** Adds distinct traces to the queue; returns the number that were not waiting before. */
+/** Adds the given traces, without duplicates, to the queue; returns the number that were not waiting before. */
 export async function enqueue(
   { clock, newId }: Pick<Deps, "clock" | "newId">,
   tx: Transaction,

@@ -131,7 +131,7 @@ const noQueue = { code: Code.NotFound, rawMessage: "Human annotation queue not f
 
 test("a queue is reassigned with its items and progress, unless the new assignee has a queue of the topic", async () => {
   const topicId = newId();
-  // Identity no longer has the user who calls here.
+  // Identity no longer has the user who makes this call.
   const { data: theirs } = await queues.createHumanAnnotationQueue({ topicId, assigneeId: user.id }, testCall(tenant));
   const id = theirs?.id ?? "";
   const [traceId = ""] = await newTraces(1);

@@ -12,7 +12,7 @@ import { QueueEntity, type QueueRow, queueVersions } from "./entity.ts";
 
 type Handler = Handlers<typeof HumanAnnotationQueueService>["createHumanAnnotationQueue"];
 
-/** Creates a person's queue of a topic. A person has at most one queue per topic. */
+/** Creates one person's review queue for a topic. A person has at most one queue per topic. */
 export function createHumanAnnotationQueue(deps: Deps): Handler {
   const { database, clock, newId } = deps;
   return (request, call) => {

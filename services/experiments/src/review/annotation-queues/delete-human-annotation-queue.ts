@@ -6,7 +6,7 @@ import { QueueEntity, QueueItemEntity } from "./entity.ts";
 
 type Handler = Handlers<typeof HumanAnnotationQueueService>["deleteHumanAnnotationQueue"];
 
-/** Deletes a queue with its items; the annotations of its items stay. */
+/** Deletes a queue with its items; annotations that were made from its items are kept. */
 export function deleteHumanAnnotationQueue({ database }: Pick<Deps, "database">): Handler {
   return ({ id }, call) =>
     database.change(call, async (tx) => {

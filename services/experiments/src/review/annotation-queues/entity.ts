@@ -3,7 +3,7 @@ import { rowVersions } from "@ems/kit/db/version";
 
 export type QueueRow = Row<typeof QueueEntity>;
 
-/** A person has at most one queue per topic. */
+/** Unique constraint: a person has at most one queue per topic. */
 export const queueKey = "human_annotation_queue_key";
 
 /** Queue of a topic's traces for review by one person. */
@@ -28,7 +28,7 @@ export const QueueItemEntity = table(
     orgId: text,
     queueId: uuid,
     traceId: uuid,
-    /** Time of the first annotation. */
+    /** Time of the first annotation made from this item. */
     completedAt: nullable(timestamp),
     expiresAt: timestamp,
     createdAt: timestamp,

@@ -10,7 +10,7 @@ import { QueueEntity, type QueueRow } from "./entity.ts";
 
 export const queueById = rowById(QueueEntity, "Human annotation queue");
 
-/** Queues with their topics' titles, assignees and progress: one call to each service. */
+/** Loads the queues' topic titles, assignees and progress, with one call to each service. */
 export async function fullQueues(
   { database, references, users, clock }: Pick<Deps, "database" | "references" | "users" | "clock">,
   call: Call,

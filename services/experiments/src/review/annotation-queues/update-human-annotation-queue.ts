@@ -10,7 +10,7 @@ import { fullQueues, queueById } from "./queries.ts";
 
 type Handler = Handlers<typeof HumanAnnotationQueueService>["updateHumanAnnotationQueue"];
 
-/** Reassigns a queue. The new assignee must not have another queue of its topic. */
+/** Reassigns a queue to another person, who must not already have a queue for its topic. */
 export function updateHumanAnnotationQueue(deps: Deps): Handler {
   const { database } = deps;
   return ({ id, assigneeId }, call) =>
@@ -30,7 +30,7 @@ export function updateHumanAnnotationQueue(deps: Deps): Handler {
     );
 }
 
-/** Returns the queue with the new assignee, who must exist. */
+/** Returns the queue with its new assignee. Throws if that user does not exist. */
 async function loadQueue(deps: Deps, call: Call, id: string, assigneeId: string) {
   const row = { ...(await queueById.read(deps.database, call, id)), assigneeId };
   const [[queue], people] = await Promise.all([

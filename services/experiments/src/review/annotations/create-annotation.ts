@@ -20,7 +20,7 @@ export function createAnnotation(deps: Deps): Handler {
       orgId,
       title,
       description,
-      // Lower case, as PostgreSQL returns UUIDs.
+      // In lower case, because PostgreSQL returns UUIDs in lower case.
       traceStepId: traceStepId?.toLowerCase() ?? null,
       authorId: userId || null,
       createdAt: createdAt === undefined ? now : dateFromTimestamp(createdAt),

@@ -1,4 +1,4 @@
-// Archived evaluations of a definition's judges.
+// Reads archived evaluations by the judges of a definition.
 
 import type { ArchivedRanges, Stores } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
@@ -21,14 +21,14 @@ const judged = `SELECT ${judge}, toFloat64(count()) AS evaluations, toFloat64(co
     toFloat64(toUnixTimestamp64Milli(min(e.created_at))) AS "firstMs", toFloat64(toUnixTimestamp64Milli(max(e.created_at))) AS "lastMs"
   FROM evaluation e WHERE ${ofDefinition} AND e.replaced_by IS NULL GROUP BY e.definition_version, e.judge_version, e.model`;
 
-// A replaced evaluation counts for the judge that made it.
+// Includes evaluations that a rerun replaced: each counts for the judge that made it.
 const results = `SELECT toString(e.test_id) AS "testId", toString(t.trace_id) AS "closedBy", ${judge},
     argMax(e.passed, toString(e.id)) AS "isPassed"
   FROM evaluation e JOIN test t ON t.id = e.test_id
   WHERE ${ofDefinition} AND e.test_id IN {tests:Array(UUID)}
   GROUP BY e.test_id, t.trace_id, e.definition_version, e.judge_version, e.model`;
 
-/** Returns one row per judge. */
+/** Returns one row per judge, with the counts of its archived decisions. */
 export async function readArchivedJudges(
   stores: Stores,
   call: Call,

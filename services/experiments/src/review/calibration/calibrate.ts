@@ -1,9 +1,9 @@
-// Agreement of a judge with people, and its pass rate corrected for its errors. Pure.
+// Computes how far a judge agrees with people, and the judge's pass rate corrected for its errors. Pure.
 
 import { type Confusion, correctedRate, type Estimate, kappa, rateInterval } from "@ems/kit/statistics";
 import { calibrationTracesMin } from "@ems/proto/limits";
 
-/** Decisions of one judge and of people on the same traces, and the judge's decisions on all traces. */
+/** Counts of the decisions that one judge and people made on the same traces, and of the judge's on all traces. */
 export interface JudgeCounts {
   readonly confusion: Confusion;
   readonly evaluations: number;
@@ -14,16 +14,16 @@ export interface Quality {
   readonly humanPassed: number;
   readonly humanFailed: number;
   readonly judgedPassRate?: Estimate | undefined;
-  /** Undefined if too few traces were annotated. */
+  /** Agreement with people; undefined if too few traces were annotated. */
   readonly measures?: Measures;
 }
 
 export interface Measures {
   readonly sensitivity: Estimate;
   readonly specificity: Estimate;
-  /** Undefined if the judge or the people always decide the same. */
+  /** Cohen's kappa; undefined if all decisions of the judge, or of the people, are the same. */
   readonly kappa?: Estimate | undefined;
-  /** Undefined if the judge is no better than chance, or without evaluations. */
+  /** Pass rate corrected for the judge's errors; undefined if no better than chance or without evaluations. */
   readonly correctedPassRate?: Estimate | undefined;
 }
 

@@ -45,7 +45,7 @@ async function annotate(traceId: string, passes: boolean, userId = user.id) {
 }
 const times = <T>(count: number, value: T) => Array<T>(count).fill(value);
 
-/** Records judged and annotated traces, by the counts of the confusion matrix. */
+/** Records annotated traces for each cell of the confusion matrix. */
 async function confusion(
   definitionId: string,
   bothPass: number,
@@ -69,9 +69,9 @@ async function confusion(
 
 test("with 200 annotated traces, the corrected interval covers the true rate that the judge misses", async () => {
   const definitionId = newId();
-  // A judge of sensitivity 0.9 and specificity 0.8, on 120 traces that people pass and 80 that they fail.
+  // A judge with sensitivity 0.9 and specificity 0.8, on 120 traces that people pass and 80 that they fail.
   await confusion(definitionId, 108, 16, 12, 64);
-  // Traffic with a true rate of 0.4: the judge passes 0.4 × 0.9 + 0.6 × 0.2 = 0.48 of it.
+  // Traffic with a true pass rate of 0.4: the judge passes 0.4 × 0.9 + 0.6 × 0.2 = 0.48 of it.
   for (let batch = 0; batch < 2; batch++) await judged(definitionId, [...times(384, true), ...times(416, false)]);
   const { definition, judge, versions } = await readCalibration(definitionId);
   expect(definition).toMatchObject({ id: definitionId, name: `Definition ${definitionId}` });

@@ -1,4 +1,4 @@
-// Candidates for annotation: traces of the newest results that are in PostgreSQL and neither annotated nor queued.
+// Finds traces to annotate: those of the newest results in PostgreSQL that are neither annotated nor queued.
 
 import type { Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
@@ -9,23 +9,23 @@ import type { CandidateRow } from "./rows.ts";
 
 const dayMs = 86_400_000;
 
-/** A result. `traceId` is the trace that closed its test; `annotated` has annotated traces that named the test. */
+/** A result. `traceId` is the trace that closed its test; `annotated` lists annotated traces that name the test. */
 export interface ResultRow extends Omit<CandidateRow, "traceId"> {
   readonly createdAt: Date;
   readonly traceId: string | null;
   readonly annotated: readonly string[];
 }
 
-/** Columns of a candidate, for evaluation `e` and its test `t`. */
+/** Selects the columns of ResultRow, from evaluation `e` and its test `t`. */
 export const resultColumns = `t.trace_id AS "traceId", e.test_id AS "testId", e.task_id AS "taskId", e.topic_id AS "topicId",
     e.created_at AS "createdAt", ARRAY(SELECT h.trace_id FROM experiments.human_annotation h
       WHERE h.application_id = $1 AND h.test_id = e.test_id) AS annotated`;
 
-// An item that was added again has the time of its addition as created_at.
+// Adding an item repeatedly updates its `created_at`.
 const waiting = `SELECT DISTINCT i.trace_id AS id FROM experiments.human_annotation_queue_item i
   WHERE i.application_id = $1 AND i.created_at >= $3 AND i.completed_at IS NULL AND i.expires_at > $2`;
 
-/** Statement for the ids of the traces that wait in a queue. */
+/** Builds the statement that selects the ids of traces waiting in a queue. */
 export const waitingStatement = (applicationId: string, now: Date): Statement => ({
   name: "calibration-waiting",
   text: waiting,
@@ -33,8 +33,8 @@ export const waitingStatement = (applicationId: string, now: Date): Statement =>
 });
 
 /**
- * Returns the results with a trace to annotate that is not `excluded`: the one that closed the test, else the latest
- * that names it.
+ * Returns the results with the trace to annotate, unless it is in `excluded`: the trace that closed the test, else the
+ * latest one that names the test.
  */
 export async function findCandidates(
   stores: Stores,
@@ -58,7 +58,7 @@ export async function findCandidates(
   });
 }
 
-/** Archived traces are not annotated. */
+/** Looks up the latest traces of tests. Archived traces are skipped, because they cannot be annotated. */
 async function readLatest(stores: Stores, call: Call, rows: readonly ResultRow[]) {
   if (rows.length === 0) return new Map<string, string>();
   const tests = rows.map(({ testId: id, createdAt }) => ({ id, createdAt }));

@@ -1,8 +1,8 @@
-// Choice of the traces to annotate next: those that narrow the interval of the corrected pass rate most. Pure.
+// Chooses the traces to annotate next: those that narrow the interval of the corrected pass rate most. Pure.
 //
-// The judge's decision on a trace must not influence the choice: sensitivity and specificity are shares of what people
-// passed and failed, and the choice would bias them. Annotations of the same task may: they predict the decision of
-// people.
+// The judge's decision on a trace must not influence the choice. Sensitivity and specificity are shares of the traces
+// that people passed or failed, and such a choice would bias them. Annotations of the same task may influence the
+// choice, because they only predict the decision of people.
 
 import { hash } from "node:crypto";
 import { calibrationTracesMin } from "@ems/proto/limits";
@@ -20,8 +20,8 @@ interface Candidate {
 }
 
 /**
- * Returns at most `count` candidates, most informative first. Ties are broken by a hash of the id, which makes a random
- * sample.
+ * Returns at most `count` candidates, most informative first. A hash of the id breaks ties, which makes the result a
+ * random sample.
  */
 export function chooseNext<C extends Candidate>(
   candidates: readonly C[],
@@ -37,7 +37,7 @@ export function chooseNext<C extends Candidate>(
   }));
   const next: C[] = [];
   while (next.length < count) {
-    // Traces of one task are similar: each adds less information than the one before.
+    // Traces of one task are similar, so each adds less information than the one before it.
     const worth = (task: (typeof tasks)[number]) =>
       task.chosen < task.traces.length ? task.value / (1 + task.chosen) : Number.NEGATIVE_INFINITY;
     const best = tasks.reduce<(typeof tasks)[number] | undefined>(
@@ -58,21 +58,21 @@ function inRandomOrder<C extends Candidate>(candidates: readonly C[]): C[] {
   return keyed.map(({ candidate }) => candidate);
 }
 
-/** Returns the value of a trace, from the annotations of its task. */
+/** Returns a function that estimates the value of annotating a trace, from the annotations of its task. */
 function worthByTask(quality: Quality): (task: HumanCounts) => number {
   const { humanPassed, humanFailed } = quality;
   const { ofPassed, ofFailed } = gains(quality);
   const share = (humanPassed + 1) / (humanPassed + humanFailed + 2);
   return ({ passed, failed }) => {
-    // Prior of two average traces, for tasks with few annotations.
+    // Adds two average traces as a prior, for tasks with few annotations.
     const pass = (passed + 2 * share) / (passed + failed + 2);
     return pass * ofPassed + (1 - pass) * ofFailed;
   };
 }
 
 /**
- * Returns the gain of one more trace that people pass, or fail: missing annotations first, then the reduction of the
- * variance.
+ * Returns the gain from annotating one more trace that people pass, and one that they fail. Missing annotations weigh
+ * most, then the reduction of the variance.
  */
 function gains({ humanPassed, humanFailed, measures }: Quality): { ofPassed: number; ofFailed: number } {
   if (measures === undefined) {

@@ -7,7 +7,7 @@ export const JudgeCalibrationEntity = table(
     applicationId: uuid,
     definitionId: uuid,
     orgId: text,
-    /** Number of changes to the calibration's data, and the number at the last calculation. */
+    /** Number of changes to the data of the calibration, and that number at the last calculation. */
     marks: withDefault(integer, 1),
     measuredMarks: withDefault(integer, 0),
     definitionVersion: nullable(integer),
@@ -19,7 +19,7 @@ export const JudgeCalibrationEntity = table(
     sensitivity: nullable(double),
     specificity: nullable(double),
     kappa: nullable(double),
-    /** Null until it is calculated. */
+    /** Null until the first calculation. */
     calculatedAt: nullable(timestamp),
   },
   {

@@ -15,12 +15,12 @@ type Handler = Handlers<typeof CalibrationService>["getCalibration"];
 const nextDefault = 10;
 
 /**
- * Returns the calibration of a definition's judge: one round trip to its tables, one to traces, and one call to
- * catalog.
+ * Returns the calibration of a definition's judge: one round trip to the calibration's tables, one to the traces, and
+ * one call to catalog.
  */
 export function getCalibration(deps: Pick<Deps, "stores" | "clock" | "references">): Handler {
   return async ({ nextLimit = nextDefault, ...request }, call) => {
-    // Sequential, so that of two errors always the same one is returned.
+    // Sequential, so that a request with two errors always gets the same one.
     const { id, name, type, calibration = null } = await requireDefinition(deps.references, call, request.id);
     const { judges, next, ...setting } = await readCalibration(deps, call, request, nextLimit);
     const { kappaFloor = setting.kappaFloor } = request;

@@ -8,20 +8,20 @@ interface Owner {
   readonly orgId: string;
 }
 
-// Rows are locked in the order of definitions.
+// Locks rows in the order of definition ids, which prevents deadlocks.
 const mark = (definitions: string) => `
   INSERT INTO experiments.judge_calibration (application_id, definition_id, org_id)
   SELECT DISTINCT $1::uuid, found.definition_id, $2 FROM (${definitions}) found ORDER BY found.definition_id
   ON CONFLICT (application_id, definition_id) DO UPDATE SET marks = judge_calibration.marks + 1`;
 
-// All measured judges if PostgreSQL does not have the test.
+// Marks all measured judges if PostgreSQL does not have the test, because it may be archived.
 const ofTest = mark(`SELECT e.definition_id FROM experiments.evaluation e
     WHERE e.application_id = $1 AND e.test_id = $3
   UNION ALL SELECT c.definition_id FROM experiments.judge_calibration c WHERE c.application_id = $1
     AND NOT EXISTS (SELECT FROM experiments.test t WHERE t.application_id = $1 AND t.id = $3)
   UNION ALL SELECT unnest($4::uuid[])`);
 
-/** Marks the definitions that judged an annotated test, and `definitionIds`. */
+/** Marks the definitions that judged an annotated test, and those in `definitionIds`. */
 export function markTest(
   tx: Transaction,
   { applicationId, orgId }: Owner,
@@ -38,7 +38,7 @@ const ofResults = mark(`SELECT e.definition_id
       AND (c.definition_version, c.judge_version, c.model)
         IS DISTINCT FROM (e.definition_version, e.judge_version, e.model))`);
 
-/** Marks definitions whose results belong to annotated tests, or come from another judge than the measured one. */
+/** Marks definitions with results for annotated tests, or with results from a different judge than the measured one. */
 export function markResults(tx: Transaction, { applicationId, orgId }: Owner, results: readonly EvaluationRow[]): void {
   if (results.length === 0) return;
   tx.defer(ofResults, [

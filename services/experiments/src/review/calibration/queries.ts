@@ -1,5 +1,5 @@
-// Statements of a calibration, whatever the number of evaluations: one round trip to its own tables and one to traces.
-// More if some rows are archived, or if traces got a test after their annotation.
+// Reads a calibration with one round trip to its own tables and one to traces, for any number of evaluations. Needs
+// more if some rows are archived, or if traces got a test after their annotation.
 
 import { clipToRange, type Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
@@ -9,7 +9,7 @@ import { type AnnotatedTest, readArchivedAgreements, readArchivedJudges } from "
 import { findCandidates, type ResultRow, resultColumns, waitingStatement } from "./candidates.ts";
 import type { AgreementRow, CandidateRow, FloorRow, JudgedRow, Scope, TaskRow } from "./rows.ts";
 
-/** Number of newest evaluations from which traces to annotate are chosen. */
+/** Number of the newest evaluations whose traces are considered for annotation. */
 const candidatesMax = 2_000;
 
 const judge = (row: string) =>
@@ -20,8 +20,8 @@ const inTime = `${ofDefinition} AND e.replaced_by IS NULL AND e.created_at >= $4
   AND ($5::timestamptz IS NULL OR e.created_at < $5)`;
 
 // A trace counts by the majority of its annotations. The judged trace of a test is the one that closed it, else any
-// that names it. A replaced evaluation counts for the judge that made it: through reruns, judges of several versions
-// see the same traces.
+// trace that names it. A replaced evaluation counts for the judge that made it, because reruns let judges of several
+// versions see the same traces.
 const testOfAnnotation = (
   traceIds: string,
   testIds: string,
@@ -63,7 +63,7 @@ const byTask = `SELECT h.task_id AS "taskId", count(*) FILTER (WHERE h.verdict):
     count(*) FILTER (WHERE NOT h.verdict)::int AS failed
   FROM experiments.human_annotation h WHERE h.application_id = $1 AND h.task_id IS NOT NULL GROUP BY h.task_id`;
 
-// The judge of the newest result, as a JudgedRow with zero counts.
+// Selects the judge of the newest result, as a JudgedRow with zero counts.
 const latest = `SELECT ${judge("e")}, 0 AS evaluations, 0 AS passed, e.created_at AS "firstAt", e.created_at AS "lastAt"
   FROM experiments.evaluation e
   WHERE e.application_id = $1 AND e.definition_id = $2 AND ${hasResult("e")} AND e.replaced_by IS NULL AND e.created_at >= $3
@@ -75,7 +75,7 @@ const verdictsOfArchived = `SELECT h.test_id AS "testId", h.trace_id AS "traceId
 const floor = `SELECT kappa_floor AS "kappaFloor" FROM experiments.execution_setting
   WHERE application_id = $1 AND kappa_floor IS NOT NULL`;
 
-/** Reads the AgreementRows and the JudgedRow of the newest result since then. */
+/** Reads the AgreementRows, and the JudgedRow of the newest result in the time range. */
 export async function readKept(stores: Stores, call: Call, definitionId: string, since: Date) {
   const { applicationId } = call.tenant;
   const scope = { definitionId, topicId: null };
@@ -84,7 +84,7 @@ export async function readKept(stores: Stores, call: Call, definitionId: string,
     { name: "calibration-untested", text: untested, values: [applicationId] },
   ];
   const read = await stores.read(call, ["results"], [...statements, ...agreementStatements(stores, call, scope)]);
-  // Row types follow the statements' select lists.
+  // Safe cast: the row types match the statements' select lists.
   const [judged = [], annotated = []] = read.found as [JudgedRow[], Id[]];
   const agreements = await readAgreements(stores, call, scope, annotated, {
     found: read.found.slice(statements.length),
@@ -100,13 +100,13 @@ export async function readKept(stores: Stores, call: Call, definitionId: string,
 type Rows = [AgreementRow[], JudgedRow[], CandidateRow[], TaskRow[], Partial<FloorRow>[]];
 
 /**
- * Reads all rows of a calibration. AgreementRows and JudgedRows of one judge may come from both stores; candidates only
- * from PostgreSQL.
+ * Reads all rows of a calibration. AgreementRows and JudgedRows of one judge may come from both PostgreSQL and the
+ * archive; candidates come only from PostgreSQL.
  */
 export async function readRows(stores: Stores, call: Call, scope: Scope): Promise<Rows> {
   const statements = calibrationStatements(call, scope);
   const read = await stores.read(call, ["results"], [...statements, ...agreementStatements(stores, call, scope)]);
-  // Row types follow the statements' select lists.
+  // Safe cast: the row types match the statements' select lists.
   const [judged, newestResults, waiting, tasks, floors, annotated] = read.found as [
     ...[JudgedRow[], ResultRow[], Id[], TaskRow[], Partial<FloorRow>[], Id[]],
   ];
@@ -130,8 +130,8 @@ interface Id {
 type OfDefinition = Pick<Scope, "definitionId" | "topicId">;
 
 /**
- * Reads the AgreementRows of both stores. Repeats the read if traces that were annotated without a test have one by
- * now.
+ * Reads the AgreementRows of both stores. Reads them a second time if traces that were annotated without a test have
+ * one by now.
  */
 async function readAgreements(
   stores: Stores,
@@ -148,14 +148,14 @@ async function readAgreements(
   });
   const { found, archivedRanges } =
     later.length === 0 ? read : await stores.read(call, ["results"], agreementStatements(stores, call, scope, later));
-  // Row types follow the statements' select lists.
+  // Safe cast: the row types match the statements' select lists.
   const [agreements, verdicts = []] = found as [AgreementRow[], AnnotatedTest[]?];
   return [...agreements, ...(await readArchivedAgreements(stores, call, archivedRanges.results, scope, verdicts))];
 }
 
 /**
- * Statements of AgreementRow and, with an archive, of AnnotatedTest; `later` has the tests that annotated traces got
- * later.
+ * Builds the statements that return AgreementRow and, with an archive, AnnotatedTest. `later` contains the tests that
+ * annotated traces got after their annotation.
  */
 function agreementStatements(
   stores: Stores,
@@ -173,8 +173,8 @@ function agreementStatements(
 }
 
 /**
- * Statements, in this order: JudgedRow, ResultRow, Id of queued traces, TaskRow, FloorRow, Id of annotated traces
- * without a test.
+ * Builds the statements for JudgedRow, ResultRow, the ids of queued traces, TaskRow, FloorRow, and the ids of annotated
+ * traces without a test, in this order.
  */
 function calibrationStatements({ tenant }: Call, { definitionId, topicId, from, until, now }: Scope): Statement[] {
   const ofTime = [tenant.applicationId, definitionId, topicId, from, until];

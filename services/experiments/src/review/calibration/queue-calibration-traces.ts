@@ -9,11 +9,11 @@ type Handler = Handlers<typeof CalibrationService>["queueCalibrationTraces"];
 
 const limitDefault = 20;
 
-/** Adds the most informative traces for a definition's judge to a queue. */
+/** Adds the traces that are most informative about a definition's judge to a queue. */
 export function queueCalibrationTraces(deps: Deps): Handler {
   return ({ id, queueId, limit = limitDefault, topicId }, call) => {
     const choose = async () => {
-      // Sequential, so that of two errors always the same one is returned.
+      // Sequential, so that a request with two errors always gets the same one.
       await requireDefinition(deps.references, call, id);
       const { next } = await readCalibration(deps, call, { id, topicId }, limit);
       return next.map(({ traceId }) => traceId);

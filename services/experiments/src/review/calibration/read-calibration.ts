@@ -28,14 +28,14 @@ export interface MeasuredJudge extends JudgeKey {
 }
 
 export interface Calibrated {
-  /** Latest first; at least one. */
+  /** Judges, latest first; at least one. */
   readonly judges: readonly [MeasuredJudge, ...MeasuredJudge[]];
   readonly next: readonly CandidateRow[];
-  /** Minimum kappa of a reliable judge. */
+  /** Minimum kappa for a judge to count as reliable. */
   readonly kappaFloor: number;
 }
 
-/** Reads the calibration of a definition, with `count` traces to annotate next. */
+/** Reads the calibration of a definition, including `count` traces to annotate next. */
 export function readCalibration(
   { stores, clock }: Pick<Deps, "stores" | "clock">,
   call: Call,
@@ -64,7 +64,7 @@ const getKey = ({ definitionVersion, judgeVersion, model }: JudgeKey) =>
 
 const nothing = { bothPass: 0, onlyJudgePasses: 0, onlyHumanPasses: 0, bothFail: 0, undecided: 0 };
 
-/** Adds the rows of a judge from both stores. */
+/** Merges the rows of one judge from PostgreSQL and the archive. */
 const added = (a: JudgedRow, b: JudgedRow): JudgedRow => ({
   ...a,
   evaluations: a.evaluations + b.evaluations,
@@ -82,7 +82,7 @@ const addAgreements = (a: AgreementRow, b: AgreementRow): AgreementRow => ({
   undecided: a.undecided + b.undecided,
 });
 
-/** Returns the judges, latest first, at least one. */
+/** Returns the judges, latest first; at least one. */
 export function listJudges(agreements: readonly AgreementRow[], found: readonly JudgedRow[]): Calibrated["judges"] {
   const judged = [...Map.groupBy(found, getKey).values()].map((rows) => rows.reduce(added));
   const agreed = [...Map.groupBy(agreements, getKey).values()].map((rows) => rows.reduce(addAgreements));
@@ -90,7 +90,7 @@ export function listJudges(agreements: readonly AgreementRow[], found: readonly 
   const newest = judged.toSorted((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
   const withTime = newest.map((row) => measured(row, byKey.get(getKey(row)), row));
   const inTime = new Set(judged.map(getKey));
-  // Judges without results in the time range, by version: only annotations refer to them.
+  // Judges that only annotations refer to, because they have no results in the time range; sorted by version.
   const earlier = agreed
     .filter((row) => !inTime.has(getKey(row)))
     .toSorted((a, b) => (b.definitionVersion ?? 0) - (a.definitionVersion ?? 0) || (getKey(a) < getKey(b) ? 1 : -1))

@@ -1,13 +1,13 @@
 // Rows that a calibration is computed from.
 
-/** Identity of a judge. */
+/** Identity of a judge: version of the definition and of the judge, and the model. */
 export interface JudgeKey {
   readonly definitionVersion: number | null;
   readonly judgeVersion: string | null;
   readonly model: string | null;
 }
 
-/** Number of traces with the same decisions of one judge and of people. */
+/** Numbers of traces for each combination of one judge's decision and the decision of people. */
 export interface AgreementRow extends JudgeKey {
   readonly bothPass: number;
   readonly onlyJudgePasses: number;
@@ -16,7 +16,7 @@ export interface AgreementRow extends JudgeKey {
   readonly undecided: number;
 }
 
-/** Decisions of one judge on all traces in the time range. */
+/** Number of decisions that one judge made on traces in the time range. */
 export interface JudgedRow extends JudgeKey {
   readonly evaluations: number;
   readonly passed: number;
@@ -39,7 +39,7 @@ export interface TaskRow {
   readonly failed: number;
 }
 
-/** Minimum kappa of the application; no row if it uses the default. */
+/** The application's minimum kappa; there is no row if the application uses the default. */
 export interface FloorRow {
   readonly kappaFloor: number;
 }

@@ -48,7 +48,7 @@ test("annotations are soon included in the calibration, and the application's mi
   for (const [at, [, passes]] of cells.slice(0, 3).entries()) await annotate(tenant, getTrace(at), passes);
   await expectStored(definitionId, { passed: 3, failed: 0, kappa: null });
   for (const [at, [, passes]] of cells.entries()) if (at > 2) await annotate(tenant, getTrace(at), passes);
-  // They agree on 35 of 41 traces; by chance on (26 × 20 + 15 × 21) / 41² of them.
+  // Judge and people agree on 35 of 41 traces; by chance they would on (26 × 20 + 15 × 21) / 41² of them.
   const kappa = Number(((35 / 41 - 835 / 1681) / (1 - 835 / 1681)).toFixed(3));
   await expectStored(definitionId, { passed: 20, failed: 21, kappa });
 
@@ -74,7 +74,7 @@ test("a result of an annotated trace is measured, and a result of another judge 
   const of = executions(harness, tenant);
   const definitionId = newId();
   const plan = { definitions: [{ id: definitionId, type: EvalDefinitionType.FACT }] };
-  /** A test whose evaluation is offered. */
+  /** Creates a test whose evaluation is offered to judges. */
   const offered = async () => {
     const id = (await of.trigger({ plan })).tests[0]?.id ?? "";
     await of.accept(id);
@@ -84,7 +84,7 @@ test("a result of an annotated trace is measured, and a result of another judge 
   };
   const { traceId, id } = await offered();
   await annotate(tenant, traceId, true);
-  // Not judged yet.
+  // The trace has not been judged yet.
   await expectStored(definitionId, { passed: 0, failed: 0, judge_version: null });
   await of.record([{ id, ...passedOutcome, definitionVersion: 1, judgeVersion: "fact/1" }]);
   await expectStored(definitionId, { passed: 1, failed: 0, definition_version: 1, judge_version: "fact/1" });

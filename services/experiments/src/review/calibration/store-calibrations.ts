@@ -1,4 +1,4 @@
-// Stores the last calibration of each definition, so that lists of definitions and results need not compute it.
+// Stores the latest calibration of each definition, so that lists of definitions and results need not compute it.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -18,7 +18,7 @@ interface Due {
   readonly marks: number;
 }
 
-// Annotations within this interval are measured together.
+// Interval of measurements; all annotations made within it are measured together.
 const everyMs = 2_000;
 const timeoutMs = 20_000;
 const batchMax = 50;
@@ -27,7 +27,7 @@ const dayMs = 86_400_000;
 const due = `SELECT application_id AS "applicationId", org_id AS "orgId", definition_id AS "definitionId", marks
   FROM experiments.judge_calibration WHERE marks > measured_marks ORDER BY application_id, definition_id LIMIT ${batchMax}`;
 
-// A mark set meanwhile triggers another measurement; of two concurrent measurements, the one that saw more marks is
+// A mark set during a measurement triggers another one. Of two concurrent measurements, the one that saw more marks is
 // stored.
 const keep = `UPDATE experiments.judge_calibration SET measured_marks = $3, definition_version = $4, judge_version = $5,
     model = $6, human_passed = $7, human_failed = $8, undecided = $9, sensitivity = $10, specificity = $11, kappa = $12,
@@ -46,7 +46,7 @@ export function startCalibrations(deps: KeepDeps, relay: RelayDatabase, log: Log
   });
 }
 
-/** Returns the number of due definitions. A definition that fails does not block the others. */
+/** Measures the due definitions and returns their number. A definition that fails does not block the others. */
 export async function storeCalibrations(deps: KeepDeps, relay: RelayDatabase): Promise<number> {
   const found = await relay.query<Due>({ name: "calibrations-due", text: due });
   const failures: unknown[] = [];

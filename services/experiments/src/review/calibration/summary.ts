@@ -1,4 +1,4 @@
-// Summary of a calibration in one or two sentences.
+// Summarizes a calibration in one or two sentences.
 
 import type { Estimate } from "@ems/kit/statistics";
 import { calibrationTracesMin } from "@ems/proto/limits";

@@ -19,7 +19,7 @@ import { humanAnnotation } from "./messages.ts";
 
 type Handler = Handlers<typeof HumanAnnotationService>["createHumanAnnotation"];
 
-/** The trace with its test, task and topic. */
+/** A trace with its test, and the test's task and topic. */
 interface Found {
   readonly about: Pick<HumanAnnotationRow, "traceId" | "testId" | "taskId" | "topicId">;
   readonly definitionIds: readonly string[] | null;
@@ -41,7 +41,7 @@ export function createHumanAnnotation(
     database.changeAfter(
       call,
       async () => {
-        // Sequential, so that of two errors always the same one is returned.
+        // Sequential, so that a request with two errors always gets the same one.
         const people = await namedUsers(users, call, [call.tenant.userId]);
         return { people, ...(await findTrace(deps, call, toTraceId(ids.traceId))) };
       },
@@ -66,7 +66,7 @@ export function createHumanAnnotation(
           createdAt: now,
           modifiedAt: now,
         };
-        // The row is locked from here on: two concurrent requests of one person leave one annotation and one issue.
+        // Locks the row, so that two concurrent requests of one person create one annotation and one issue.
         const [stored] = await tx.insertReturning(HumanAnnotationEntity, [row], ["id", "issueId", "createdAt"], {
           key: ["applicationId", "traceId", "annotatorId"],
           update: ["testId", "taskId", "topicId", "verdict", "source", "critique", "queueItemId", "modifiedAt"],
@@ -80,7 +80,7 @@ export function createHumanAnnotation(
     );
 }
 
-/** Only the trace is known if it has no test, or its test is not stored here. */
+/** Finds a trace with its test; returns only the trace if it has no test or the test is not stored here. */
 async function findTrace({ stores }: Pick<Deps, "stores">, call: Call, id: string): Promise<Found> {
   const { id: traceId, testId } = await requireTrace(stores, call, id);
   const nothing = { about: { traceId, testId: null, taskId: null, topicId: null }, definitionIds: null };
@@ -93,7 +93,7 @@ async function findTrace({ stores }: Pick<Deps, "stores">, call: Call, id: strin
   return { about: { traceId, ...about }, definitionIds };
 }
 
-/** Returns the item, which must belong to the trace and be waiting or completed. */
+/** Returns the queue item, which must belong to the trace and be waiting or completed. */
 async function openItem(tx: Transaction, { tenant }: Call, id: string, traceId: string, now: Date) {
   type Item = Pick<QueueItemRow, "id" | "completedAt" | "expiresAt">;
   const [item] = await tx.query<Item>(itemOfTrace, [tenant.applicationId, id, traceId]);

@@ -12,7 +12,7 @@ export const HumanAnnotationEntity = table(
     id: uuid,
     orgId: text,
     traceId: uuid,
-    /** The trace's test at the last annotation, with its task and topic. */
+    /** The trace's test at the time of the last annotation, with the test's task and topic. */
     testId: nullable(uuid),
     taskId: nullable(uuid),
     topicId: nullable(uuid),
@@ -20,7 +20,7 @@ export const HumanAnnotationEntity = table(
     source: oneOf("REVIEW_QUEUE", "TRACE_PAGE", "TEST_PAGE"),
     critique: nullable(text),
     annotatorId: text,
-    /** No foreign key: a queue is deleted with its items. */
+    /** Not a foreign key, because a queue is deleted together with its items. */
     queueItemId: nullable(uuid),
     issueId: nullable(uuid),
     createdAt: timestamp,

@@ -6,7 +6,7 @@ import { HumanAnnotationEntity, type HumanAnnotationRow } from "./entity.ts";
 
 const titleLengthMax = 120;
 
-/** Returns the issue id of the annotation: opens a new issue if the trace fails and the annotation has no open one. */
+/** Returns the annotation's issue id. If the trace fails and the annotation has no open issue, creates one. */
 export async function issueOfFailure(
   deps: Pick<Deps, "publish" | "clock" | "newId">,
   tx: Transaction,
@@ -31,7 +31,7 @@ export async function issueOfFailure(
   return opened.id;
 }
 
-/** Returns the critique as one line, truncated to the length of a title. */
+/** Returns the critique on one line, truncated to the maximum length of a title. */
 function formatTitle(critique: string): string {
   const line = critique.replaceAll(/\s+/g, " ").trim();
   if (line === "") return "A person failed the trace";

@@ -9,7 +9,7 @@ import { HumanAnnotationEntity, humanAnnotationVersions } from "./entity.ts";
 import { issueOfFailure } from "./issue-of-failure.ts";
 import { humanAnnotation } from "./messages.ts";
 
-/** Minimum characters of the critique of a failed trace, counted as the API counts them. */
+/** Minimum number of characters in the critique of a failed trace, counted as the API counts them. */
 const critiqueMin = 20;
 
 type Handler = Handlers<typeof HumanAnnotationService>["updateHumanAnnotation"];

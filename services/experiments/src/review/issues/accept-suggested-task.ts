@@ -12,8 +12,8 @@ import { IssueEntity, type IssueRow, issueVersions } from "./entity.ts";
 type Handler = Handlers<typeof IssueService>["acceptSuggestedTask"];
 
 /**
- * Accepts a suggested task. Catalog creates or changes the task first; after a later failure, a retry finds the same
- * task. The issue stays locked meanwhile, so that a request whose If-Match names another version changes no task.
+ * Accepts a suggested task. Catalog creates or changes the task first; a retry after a later failure finds the same
+ * task. The issue stays locked until then, so that a request with an outdated If-Match changes no task.
  */
 export function acceptSuggestedTask({ database, clock, tasks }: Pick<Deps, "database" | "clock" | "tasks">): Handler {
   return (request, call) =>

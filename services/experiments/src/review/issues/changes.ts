@@ -12,7 +12,7 @@ import { buildSubject, isAboutOther } from "./subject.ts";
 
 type Common = Pick<UpdateIssuesRequest, "status" | "priority" | "type" | "assignedTo" | "topicId" | "comment">;
 
-/** Returns the changed columns of a request for many issues. */
+/** Returns the columns that a request for many issues changes. */
 export function readSharedChanges(request: Common): Partial<IssueRow> {
   return definedFields({
     status: enumName<IssueRow["status"]>(IssueStatusSchema, request.status),
@@ -24,7 +24,7 @@ export function readSharedChanges(request: Common): Partial<IssueRow> {
   });
 }
 
-/** Returns the changed columns of a request for one issue. */
+/** Returns the columns that a request for one issue changes. */
 export function readChanges(request: UpdateIssueRequest): Partial<IssueRow> {
   return {
     ...readSharedChanges(request),
@@ -50,7 +50,7 @@ export function changed(row: IssueRow, changes: Partial<IssueRow>, now: Date): P
   return {
     ...changes,
     ...(isAboutOther(changes) && { subject: buildSubject({ ...row, ...changes }) }),
-    // Earlier tests do not close it again.
+    // Tests from before the reopening must not close the issue again.
     ...(isReopened && { resolvedByTestId: null, lastOccurredAt: now }),
     modifiedAt: now,
   };

@@ -9,7 +9,7 @@ type References = Pick<
   "annotationId" | "evalDefinitionId" | "experimentId" | "parentId" | "taskId" | "testId" | "topicId" | "traceId"
 >;
 
-/** Task and topic of a named test. */
+/** Task and topic of a test that the issue refers to. */
 interface Found {
   readonly test?: { readonly taskId: string; readonly topicId: string | null };
 }
@@ -38,7 +38,7 @@ async function checkCatalogs(references: Deps["references"], call: Call, ids: Re
   if (found.missingDefinitionIds.length > 0) throw notFound("Evaluation definition");
 }
 
-/** References within experiments other than tests: the name in the error, and the table. */
+/** References to resources of experiments except tests: the name in the error, and the table. */
 const own = [
   { property: "experimentId", name: "Experiment", table: "experiment" },
   { property: "annotationId", name: "Annotation", table: "annotation" },
@@ -67,7 +67,7 @@ async function checkOwn(stores: Deps["stores"], call: Call, ids: References): Pr
   return test === undefined ? {} : { test };
 }
 
-/** Returns true if a trace with this current id is in PostgreSQL or the archive. */
+/** Returns true if PostgreSQL or the archive has a trace with this id in its current form. */
 async function hasTrace(stores: Deps["stores"], call: Call, id: string): Promise<boolean> {
   const trace = (await findTraces(stores, call, [id])).get(id);
   return trace?.id === id;

@@ -1,7 +1,7 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 
-// HUMAN_ANNOTATION issues are excluded: only people resolve them. A test from before the issue does not count, except
-// the issue's own test when it was rerun.
+// HUMAN_ANNOTATION issues are excluded, because only people resolve them. Tests from before the issue do not count,
+// except for the issue's own test if it was rerun.
 const resolve = `UPDATE experiments.issue issue SET status = 'RESOLVED', resolved_by_test_id = pass.test_id, modified_at = $6
   FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[]) pass (task_id, definition_id, test_id, created_at)
   WHERE issue.application_id = $1 AND issue.task_id = pass.task_id AND issue.status = 'OPEN' AND issue.type = 'BUG'
@@ -9,7 +9,7 @@ const resolve = `UPDATE experiments.issue issue SET status = 'RESOLVED', resolve
     AND (issue.test_id IS NOT NULL OR issue.eval_definition_id IS NOT NULL)
     AND (pass.created_at > issue.last_occurred_at OR pass.test_id = issue.test_id)`;
 
-/** An ended test with its evaluations. */
+/** A test that has ended, with its evaluations. */
 interface EndedTest {
   readonly test: {
     readonly id: string;
@@ -20,7 +20,7 @@ interface EndedTest {
   readonly evaluations: readonly { readonly definitionId: string; readonly passed: boolean | null }[];
 }
 
-/** Resolves issues that ended tests disprove, by one deferred statement; none if no test passed. */
+/** Resolves the issues that passed tests disprove, with one statement through `tx.defer`; none if no test passed. */
 export function closePassed(tx: Transaction, applicationId: string, now: Date, ended: readonly EndedTest[]): void {
   const passes = ended.flatMap(({ test, evaluations }) => [
     ...(test.passed === true ? [{ test, definitionId: null }] : []),

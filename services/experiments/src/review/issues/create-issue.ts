@@ -17,7 +17,7 @@ type Handler = Handlers<typeof IssueService>["createIssue"];
 /** Creates an issue in the caller's application. */
 export function createIssue({ database, stores, references, ...deps }: Deps): Handler {
   return async ({ title, description = null, source, priority, type, ...ids }, call) => {
-    // Lower case, as PostgreSQL returns UUIDs.
+    // In lower case, because PostgreSQL returns UUIDs in lower case.
     const normalizeId = (id: string | undefined) => id?.toLowerCase() ?? null;
     const about = {
       annotationId: normalizeId(ids.annotationId),

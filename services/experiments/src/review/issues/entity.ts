@@ -41,11 +41,11 @@ export const IssueEntity = table(
     summary: nullable(text),
     comment: nullable(text),
     impact: nullable(text),
-    /** Number of occurrences and time of the last one. */
+    /** Number of times the problem occurred, and the time of the last occurrence. */
     occurrences: withDefault(integer, 1),
     lastOccurredAt: withDefaultNow(timestamp),
     resolvedByTestId: nullable(uuid),
-    /** Subject of the issue as text; at most one issue per subject is open (`subject.ts`). */
+    /** Subject of the issue as text (`subject.ts`); at most one open issue has the same subject. */
     subject: nullable(text),
   },
   {
@@ -62,5 +62,5 @@ export const IssueEntity = table(
   },
 );
 
-/** A further occurrence changes no version, although it updates `modifiedAt`. */
+/** Another occurrence creates no new version of the issue, although it updates `modifiedAt`. */
 export const issueVersions = rowVersions(IssueEntity, { except: ["occurrences", "lastOccurredAt", "modifiedAt"] });

@@ -7,7 +7,7 @@ import {
   type ListIssuesRequest,
 } from "@ems/proto/experiments/v1/issue_service";
 
-/** Predicates of both lists' filters, on `experiments.issue issue`. */
+/** Predicates for the filters of both issue lists, on `experiments.issue issue`. */
 export const issueFilters = {
   status: "issue.status = ANY (?)",
   priority: "issue.priority = ANY (?)",

@@ -25,7 +25,7 @@ const value = (json: JsonValue) => fromJson(ValueSchema, json);
 
 type NewIssue = Omit<MessageInitShape<typeof CreateIssueRequestSchema>, "$typeName" | "$unknown" | "title" | "source">;
 
-/** A new tenant with its operations. */
+/** Creates a new tenant, with functions for its operations. */
 function someone() {
   const call = testCall(testTenant());
   const all = async () => (await issues.listIssues({}, call)).data;

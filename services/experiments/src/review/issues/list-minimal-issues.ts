@@ -20,7 +20,7 @@ const list = defineList<IssueRow, Pick<IssueRow, (typeof properties)[number]>>(I
   orders: issueOrders,
 });
 
-/** Lists the issues of the caller's application without descriptions and users. */
+/** Lists the issues of the caller's application, without their descriptions and users. */
 export function listMinimalIssues({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
     const { rows, pagination } = await listPage(database, call, list, request, buildFilters(request));

@@ -9,8 +9,8 @@ const byIds = `SELECT ${issueColumns} FROM experiments.issue issue ${parts}
   WHERE issue.application_id = $1 AND issue.id = ANY ($2::uuid[])`;
 
 /**
- * Loads issues as changed by the transaction, in the order of the ids. The query flushes the transaction's deferred
- * changes.
+ * Loads the issues as the transaction changed them, in the order of the ids. The query first runs the statements of
+ * `tx.defer`.
  */
 export async function loadChangedIssues(
   { users }: Pick<Deps, "users">,

@@ -6,10 +6,10 @@ import { IssueEntity, type IssueRow } from "./entity.ts";
 import { issue } from "./messages.ts";
 import { buildSubject } from "./subject.ts";
 
-/** Fields of a new issue; those not listed are empty. */
+/** Fields of a new issue; omitted fields are empty. */
 export type NewIssue = Pick<IssueRow, "title" | "source" | "type"> & Partial<IssueRow>;
 
-/** Serializes concurrent creation of the same issue: the second request finds the first one's. */
+/** Serializes the creation of issues with the same subject, so that the second request finds the first one's issue. */
 const lockSubject = "SELECT pg_advisory_xact_lock(hashtextextended('experiments.issue/' || $1 || $2, 0))";
 const sameOpen = `SELECT ${buildSelectList(IssueEntity, "issue")} FROM experiments.issue
   WHERE application_id = $1 AND subject = $2 AND status = 'OPEN' ORDER BY created_at, id LIMIT 1 FOR NO KEY UPDATE`;
@@ -17,7 +17,7 @@ const sameOpen = `SELECT ${buildSelectList(IssueEntity, "issue")} FROM experimen
 const descriptionLengthMax = 10_000;
 const priorities = ["LOW", "MEDIUM", "HIGH"] as const;
 
-/** Creates an issue with its event, or merges it into the open issue with the same subject. */
+/** Creates an issue with its event, or merges the new data into the open issue with the same subject. */
 export async function openIssue(
   { publish, clock, newId }: Pick<Deps, "publish" | "clock" | "newId">,
   tx: Transaction,
@@ -68,10 +68,10 @@ async function findSame(tx: Transaction, applicationId: string, subject: string)
   return found;
 }
 
-/** Returns the changes of the open issue; new text is appended up to the length limit. */
+/** Returns the changes to the open issue; new text is appended up to the length limit. */
 function merged(same: IssueRow, { title, description, impact, priority }: IssueRow): Partial<IssueRow> {
   const before = same.description ?? "";
-  // A title may be the beginning of the description.
+  // A title may repeat the beginning of the description.
   const hasTitle = title === same.title || (description ?? "").startsWith(title.replace(/…$/, ""));
   const texts = [hasTitle ? "" : title, description ?? ""].filter((text) => text !== "");
   const added = texts.filter((text) => !before.includes(text));

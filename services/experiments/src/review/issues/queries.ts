@@ -2,7 +2,7 @@ import { buildSelectList } from "@ems/kit/db/columns";
 import { subIssuesMax } from "@ems/proto/limits";
 import { IssueEntity } from "./entity.ts";
 
-/** Columns of IssueWithParts, for `experiments.issue issue` joined with `parts`. */
+/** Selects the columns of IssueWithParts, for `experiments.issue issue` joined with `parts`. */
 export const issueColumns = `${buildSelectList(IssueEntity, "issue")}, parts.issues`;
 
 export const parts = `

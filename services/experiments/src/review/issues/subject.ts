@@ -6,7 +6,7 @@ export type Subject = Pick<IssueRow, "source" | "type" | (typeof about)[number]>
 
 /**
  * Returns the subject of an issue as text; open issues with the same subject are merged. Null if the issue names no
- * test, trace or definition, since people may have several remarks. Monitoring has one subject per topic.
+ * test, trace or definition, since people may report several problems. Monitoring issues have one subject per topic.
  */
 export function buildSubject(row: Subject): string | null {
   const { source, type, testId, traceId, evalDefinitionId, topicId } = row;
@@ -15,6 +15,6 @@ export function buildSubject(row: Subject): string | null {
   return [source, type, ...about.map((property) => row[property] ?? "")].join(" ");
 }
 
-/** Returns true if the changes affect the issue's subject. */
+/** Returns true if the changes give the issue a different subject. */
 export const isAboutOther = (changes: Partial<IssueRow>) =>
   "type" in changes || about.some((property) => property in changes);

@@ -11,7 +11,7 @@ import { loadChangedIssues } from "./load-changed-issues.ts";
 
 type Handler = Handlers<typeof IssueService>["updateIssues"];
 
-/** Updates all of the issues, or none if one is not found. */
+/** Updates all of the issues, or none of them if any is not found. */
 export function updateIssues({ database, clock, references, users }: Deps): Handler {
   return async (request, call) => {
     const changes = readSharedChanges(request);
@@ -23,7 +23,7 @@ export function updateIssues({ database, clock, references, users }: Deps): Hand
       if (missingTopicIds.length > 0) throw notFound("Topic");
     };
     return database.changeAfter(call, check, async (tx) => {
-      // Row locks in id order prevent deadlocks.
+      // Locks the rows in id order, which prevents deadlocks.
       const rows = await tx.find(
         IssueEntity,
         { applicationId, id: In(ids) },

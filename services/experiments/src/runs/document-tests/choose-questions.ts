@@ -1,13 +1,13 @@
-// Selection of the questions of a document test. Pure, except for pauses.
+// Selects the questions of a document test. Pure, except for pauses.
 
 import { documentTestCandidatesMax, documentTestQuestionsMax } from "@ems/proto/limits";
 import type { DocumentTestRow } from "./entity.ts";
 import type { Candidate, Named, Plan, Question, Scope } from "./question.ts";
 import type { SimilarTexts } from "./similar.ts";
 
-/** Content read from the application. */
+/** Content of the application that the test reads. */
 export interface Sources {
-  /** Passages of documents, with the document's id. */
+  /** Passages of documents, with the document's id as their id. */
   readonly passages: readonly Candidate[];
   readonly documents: readonly Named[];
   readonly tasks: readonly Candidate[];
@@ -21,9 +21,9 @@ export interface Chosen {
   readonly plan: Plan;
 }
 
-/** Maximum number of characters of a document that a model reads. */
+/** Maximum number of characters of one document that a model reads. */
 const documentLengthMax = 20_000;
-/** Maximum number of compared passages per pair of documents. */
+/** Maximum number of passage pairs that are compared per pair of documents. */
 const pairsOfDocumentsMax = 3;
 
 /** Returns the questions, or the reason why there are none. */
@@ -34,7 +34,7 @@ export async function chooseQuestions(type: DocumentTestRow["type"], sources: So
   return type === "KNOWLEDGE_COVERAGE" ? coverage(sources) : mapping(sources);
 }
 
-/** Each task with the most similar passages. */
+/** Asks for each task about the passages that are most similar to it. */
 function coverage(sources: Sources): Chosen {
   const { tasks, passages, passageWords } = sources;
   const chosen = tasks.slice(0, documentTestQuestionsMax);
@@ -45,7 +45,7 @@ function coverage(sources: Sources): Chosen {
   return { questions, plan: buildPlan(sources, { tasks: chosen }) };
 }
 
-/** Each document with the most similar tasks. */
+/** Asks for each document about the tasks that are most similar to it. */
 function mapping(sources: Sources): Chosen {
   const { tasks, taskWords, documents } = sources;
   const chosen = documents.slice(0, documentTestQuestionsMax);
@@ -58,7 +58,7 @@ function mapping(sources: Sources): Chosen {
   return { questions, plan: buildPlan(sources, { documents: chosen }) };
 }
 
-/** Pairs of passages of two documents, most similar first. */
+/** Asks about pairs of passages from two documents, most similar first. */
 async function comparisons(sources: Sources): Promise<Chosen> {
   const { passages, passageWords } = sources;
   const { best, total } = await passageWords.pairs((index) => passages[index]?.id ?? "");

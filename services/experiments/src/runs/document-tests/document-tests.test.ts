@@ -39,7 +39,7 @@ beforeEach(() => {
   library.tasks = [task];
 });
 
-/** Helpers for one tenant. */
+/** Returns helpers for one tenant. */
 function inTenant(tenant = testTenant()) {
   const call = () => testCall(tenant);
   const start = async (type: DocumentTestType, more = {}) =>
@@ -78,7 +78,7 @@ test("a coverage test runs from its start through its questions to its end", asy
   const [question = "", ...rest] = await of.plan(id);
   expect(rest).toEqual([]);
   expect(library.readBy.at(-1)).toEqual([DocumentStatus.APPROVED, DocumentStatus.ACTIVE]);
-  // Questions are planned once, from the content at that time.
+  // Questions are planned only once, from the content at that time, so this change has no effect.
   library.tasks = [];
   expect(await of.plan(id)).toEqual([question]);
   expect(await of.getQuestions([question, newId()])).toMatchObject([
@@ -113,7 +113,7 @@ test("a coverage test runs from its start through its questions to its end", asy
     },
   });
   expect(ended?.waitingFor).toBeUndefined();
-  // A redelivered answer changes nothing.
+  // Recording an answer a second time changes nothing.
   await of.record(of.failed(question));
   expect(await of.read(id)).toEqual(ended);
   expect(await of.completed(id)).toMatchObject([
@@ -169,13 +169,13 @@ test("contradictions of MECE are created once, in the application's default quic
       resolved: false,
     },
   ]);
-  // Unresolved: the second test reports the same contradiction.
+  // While the contradiction is unresolved, the second test reports it again.
   const { data: named } = await quickstarts.createQuickstart({ title: "Bank" }, of.call());
   const quickstartId = named?.id ?? "";
   const second = await run({ quickstartId });
   expect(second.found).toEqual(first.found);
   expect([await listed(own), await listed(quickstartId)]).toEqual([stored, []]);
-  // Resolved: the same passages do not create another contradiction, other passages do.
+  // Once it is resolved, the same passages create no other contradiction, but different passages do.
   const contradictionId = stored[0]?.id ?? "";
   await quickstarts.updateContradiction({ id: own, contradictionId, resolved: true }, of.call());
   expect((await run()).found).toEqual(first.found);

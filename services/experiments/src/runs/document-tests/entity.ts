@@ -25,7 +25,7 @@ export const DocumentTestEntity = table(
     orgId: text,
     type: oneOf("KNOWLEDGE_COVERAGE", "MECE", "DOCS_TO_TASKS_MAPPING"),
     status: oneOf("PENDING", "IN_PROGRESS", "FAILED", "COMPLETED"),
-    /** Scope of the test, while the model is asked. */
+    /** Scope of the test; set while the model answers questions. */
     plan: nullable(json<Plan>()),
     results: nullable(json<Results>()),
     meceMeanOverlap: nullable(double),
@@ -35,9 +35,9 @@ export const DocumentTestEntity = table(
     quickstartId: nullable(uuid),
     questions: withDefault(integer, 0),
     questionsEnded: withDefault(integer, 0),
-    /** Time of the next offer; null when the test has ended. */
+    /** Time at which the test is offered again; null when the test has ended. */
     dueAt: nullable(timestamp),
-    /** Number of claims. */
+    /** Number of times that the test was claimed. */
     attempt: withDefault(integer, 0),
     createdAt: timestamp,
     modifiedAt: timestamp,
@@ -69,7 +69,7 @@ export const DocumentQuestionEntity = table(
     subject: json<Candidate>(),
     candidates: json<readonly Candidate[]>(),
     answer: nullable(json<Answer>()),
-    /** Reason for a missing answer. */
+    /** Reason why the answer is missing. */
     message: nullable(text),
     endedAt: nullable(timestamp),
   },

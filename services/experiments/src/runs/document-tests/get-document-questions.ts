@@ -12,7 +12,7 @@ const open = `SELECT q.id, t.type, q.subject, q.candidates FROM experiments.docu
   JOIN experiments.document_test t ON t.application_id = q.application_id AND t.id = q.document_test_id
   WHERE q.application_id = $1 AND q.id = ANY ($2::uuid[]) AND q.ended_at IS NULL`;
 
-/** Returns the open questions. */
+/** Returns the unanswered questions of a document test. */
 export function getDocumentQuestions({ database }: Pick<Deps, "database">): Handler {
   return async ({ ids }, call) => {
     const values = [call.tenant.applicationId, distinctIds(ids)];

@@ -14,7 +14,7 @@ export { confirmDocumentTests, documentTestQueue, type OfferedTest } from "./off
 export const documentTests = (deps: Deps): Mount =>
   mount(DocumentTestService, { getDocumentTest: getDocumentTest(deps), listDocumentTests: listDocumentTests(deps) });
 
-/** Internal RPCs of document tests, for evaluation. */
+/** Internal RPCs for document tests, called by evaluation. */
 export const documentTestExecution = (deps: Deps): Mount =>
   mount(DocumentTestExecutionService, {
     startDocumentTest: startDocumentTest(deps),

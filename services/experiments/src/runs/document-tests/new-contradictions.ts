@@ -2,19 +2,19 @@
 
 import type { ComparedPair, StoredContradiction } from "./results.ts";
 
-/** A stored contradiction of any quickstart. */
+/** A stored contradiction from any quickstart. */
 export interface EarlierContradiction extends StoredContradiction {
   readonly documentAId: string;
   readonly documentBId: string;
   readonly resolved: boolean;
 }
 
-/** A contradiction of a pair: an earlier one, or a new one. */
+/** A contradiction between two documents: one found by an earlier test, or a new one. */
 export type PairContradiction = { readonly earlier: EarlierContradiction } | { readonly created: EarlierContradiction };
 
 /**
- * Returns the contradictions of a pair. An unresolved one blocks new ones, since a person already reviews the pair. The
- * passages of a resolved one are not reported again.
+ * Returns the contradictions of a pair of documents. An unresolved one blocks new ones, because a person already
+ * reviews the pair. The passages of a resolved one are not reported again.
  */
 export function findContradictions(
   pair: ComparedPair,

@@ -1,4 +1,4 @@
-// Queue of document tests of all tenants, claimed by evaluation.
+// Queue of the document tests of all tenants. Evaluation claims them.
 
 import { defineQueue } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -16,7 +16,7 @@ export const documentTestQueue = defineQueue<Pick<OfferedTest, "orgId" | "attemp
   fairness: "oldest",
 });
 
-// Evaluation recognizes jobs by their ids for a day after their end; a job that a dead process lost is resumed.
+// Due in an hour: evaluation ignores offers of a job for a day after its end, and resumes jobs of processes that died.
 const confirm = `
   UPDATE experiments.document_test t SET due_at = now() + interval '1 hour'
   FROM unnest($1::uuid[], $2::uuid[], $3::integer[]) c (application_id, id, attempt)

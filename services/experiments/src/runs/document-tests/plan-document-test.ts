@@ -23,7 +23,7 @@ type PlanDeps = Pick<Deps, "database" | "clock" | "newId" | "publish" | "documen
 const openQuestions = `SELECT id FROM experiments.document_question
   WHERE application_id = $1 AND document_test_id = $2 AND ended_at IS NULL ORDER BY position`;
 
-/** Plans a test's questions once; a concurrent call returns the questions of the first. */
+/** Plans a test's questions once; a concurrent call returns the questions that the first call planned. */
 export function planDocumentTest(deps: PlanDeps): Handler {
   return async ({ id }, call) => {
     const { database } = deps;
@@ -73,7 +73,7 @@ function writePlan(
   });
 }
 
-/** Returns the application's default quickstart for contradictions, which has a fixed id. */
+/** Returns the application's default quickstart for contradictions. Its id is always the same. */
 async function registerOwnQuickstart({ references }: PlanDeps, call: Call): Promise<string> {
   const id = idAt(new Date(0), `document tests of ${call.tenant.applicationId}`);
   await references.registerQuickstart({ id }, forward(call));

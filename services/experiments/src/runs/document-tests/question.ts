@@ -1,18 +1,18 @@
 // Types of a document test: its plan, questions, answers and results. Pure.
 
-/** A title with its id, in results. */
+/** A title and id, as in results. */
 export interface Named {
   readonly id: string;
   readonly title: string;
 }
 
-/** Text of a document or a task, for the model. */
+/** Text of a document or task that the model reads. */
 export interface Candidate extends Named {
   readonly text: string;
 }
 
 export interface Question {
-  /** Subject of the question: a task, a passage (with its document's id), or a document. */
+  /** Subject of the question: a task, a document, or a passage with the id of its document. */
   readonly subject: Candidate;
   readonly candidates: readonly Candidate[];
 }
@@ -24,23 +24,23 @@ export interface FoundContradiction {
 }
 
 export interface Answer {
-  /** Coverage or overlap, 0 to 1. */
+  /** Score for coverage or overlap, from 0 to 1. */
   readonly score: number;
   readonly reasoning: string;
-  /** Indexes of candidates. */
+  /** Indexes of the candidates that match the subject. */
   readonly matches: readonly number[];
   readonly contradictions: readonly FoundContradiction[];
 }
 
 export interface AnsweredQuestion extends Question {
   readonly answer: Answer | null;
-  /** Reason for a missing answer. */
+  /** Reason why the answer is missing. */
   readonly message: string | null;
 }
 
 interface Part {
   readonly tested: number;
-  /** Null if there are more than were read. */
+  /** Null if there are more than the test read. */
   readonly total: number | null;
 }
 
@@ -58,5 +58,5 @@ export interface Plan {
   readonly tasks: readonly Named[];
 }
 
-/** JSON in the API's format. */
+/** JSON in the format of the API. */
 export type Results = { readonly [key: string]: unknown };

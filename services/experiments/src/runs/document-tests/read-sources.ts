@@ -29,7 +29,7 @@ export async function readSources(
 
 const noTasks = { tasks: [], taskWords: new SimilarTexts(), scope: undefined };
 
-/** Reads passages of approved active versions. */
+/** Reads passages of approved documents' active versions. */
 async function readPassages({ documents: client }: Pick<Deps, "documents">, call: Call) {
   const status = [DocumentStatus.APPROVED, DocumentStatus.ACTIVE];
   const passages: Candidate[] = [];
@@ -40,7 +40,7 @@ async function readPassages({ documents: client }: Pick<Deps, "documents">, call
     const skip = BigInt(passages.length);
     const page = await client.listDocumentChunks({ status, skip, limit: pageLimit }, forward(call));
     total = Number(page.pagination?.total ?? 0);
-    // Chunks of a document are consecutive: if one document exceeds the limit, the rest is skipped.
+    // Chunks of one document follow each other: if a document exceeds the limit, its remaining chunks are skipped.
     const fitting = page.data
       .slice(0, documentTestPassagesMax - passages.length)
       .filter(({ documentId, documentName }) => {
@@ -63,7 +63,7 @@ async function readPassages({ documents: client }: Pick<Deps, "documents">, call
   return { passages, passageWords, documents, scope };
 }
 
-/** Reads ACTIVE tasks, oldest first. */
+/** Reads tasks with status ACTIVE, oldest first. */
 async function readTasks({ tasks: client }: Pick<Deps, "tasks">, call: Call) {
   const order = { orderBy: TaskOrder.CREATED_AT, orderDir: OrderDirection.ASC };
   const tasks: Candidate[] = [];

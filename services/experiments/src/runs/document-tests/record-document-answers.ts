@@ -29,7 +29,7 @@ const record = `UPDATE experiments.document_question q SET answer = n.answer, me
 const countOpen = `SELECT count(*)::int AS open FROM experiments.document_question
   WHERE application_id = $1 AND document_test_id = $2 AND ended_at IS NULL`;
 
-/** Stores a model's answers once; the last answer ends the test. */
+/** Stores each answer of the model once; the last answer ends the test. */
 export function recordDocumentAnswers(deps: Pick<Deps, "database" | "clock" | "newId" | "publish">): Handler {
   return async ({ answers }, call) => {
     const { applicationId } = call.tenant;
@@ -73,7 +73,7 @@ async function recordOfTest(
       ended.map(({ message }) => message),
     ]);
   }
-  // Texts are read only at the end.
+  // Counts first, because the texts are needed only when no question is open.
   const [counted] = await tx.query<{ open: number }>(countOpen, [applicationId, id]);
   const open = counted?.open ?? 0;
   if (open === 0) {

@@ -85,7 +85,7 @@ test("MECE: two documents have the overlap of their most overlapping passages an
     { documentA: a, documentB: b, overlap: 0.6 },
     { documentA: a, documentB: c, overlap: 0.1, contradictions: [] },
   ]);
-  // In the order of the pair's documents.
+  // Passages are in the same order as the pair's documents.
   expect(pairs[0]?.contradictions).toEqual([found, { reason: "fees differ", passageA: "5 euros", passageB: "no fee" }]);
   const { meceMeanOverlap, meceMeanContradictions } = buildOutcome("MECE", plan, questions, none);
   expect([meceMeanOverlap, meceMeanContradictions]).toEqual([0.35, 1]);

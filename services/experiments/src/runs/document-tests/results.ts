@@ -1,4 +1,4 @@
-// Results of a document test from its answers. Pure.
+// Builds the results of a document test from its answers. Pure.
 
 import type { DocumentTestRow } from "./entity.ts";
 import type { AnsweredQuestion, FoundContradiction, Named, Plan, Results } from "./question.ts";
@@ -15,13 +15,13 @@ export interface Outcome {
 export interface ComparedPair {
   readonly documentA: Named;
   readonly documentB: Named;
-  /** Overlap of the most overlapping passages. */
+  /** Overlap of the two passages that overlap most. */
   readonly overlap: number;
   readonly reasoning: string;
   readonly contradictions: readonly FoundContradiction[];
 }
 
-/** A stored contradiction, new or earlier. */
+/** A stored contradiction, new or found by an earlier test. */
 export interface StoredContradiction extends FoundContradiction {
   readonly id: string;
   readonly quickstartId: string;
@@ -30,7 +30,7 @@ export interface StoredContradiction extends FoundContradiction {
 const reasoningLengthMax = 1_000;
 const messageLengthMax = 1_000;
 
-/** Builds the outcome of a test; `getContradictions` returns the stored contradictions of a compared pair. */
+/** Builds the outcome of a test. `getContradictions` returns the stored contradictions of a compared pair. */
 export function buildOutcome(
   type: DocumentTestRow["type"],
   plan: Plan,
@@ -133,7 +133,7 @@ function failure(message: string, unanswered: number, total: number): string {
 
 const shortened = (text: string) => text.slice(0, reasoningLengthMax).toWellFormed();
 
-/** Null if empty. */
+/** Returns the mean; null if there are no values. */
 function mean(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -38,6 +38,6 @@ test("words that occur in very many texts make no pairs", async () => {
   expect(total).toBe(0);
   const few = await buildTexts(...Array.from({ length: 64 }, () => "welcome")).pairs(String);
   expect(few.total).toBe((64 * 63) / 2);
-  // Ten pairs per text are stored.
+  // At most ten pairs per text are stored.
   expect(few.best.length).toBeLessThanOrEqual(640);
 });

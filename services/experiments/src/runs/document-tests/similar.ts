@@ -1,12 +1,12 @@
-// Similarity of texts: cosine over shared words, with rare words weighing more. Pure, except for pauses.
+// Similarity of texts: cosine of their shared words, where rare words weigh more. Pure, except for pauses.
 
 import { setImmediate } from "node:timers/promises";
 
-/** Words in more texts than this are ignored for pairs: they contain little information and cost quadratic time. */
+/** Words that occur in more texts than this are ignored for pairs: they say little and take quadratic time. */
 const sharedByMax = 64;
-/** Maximum number of pairs stored per text. */
+/** Maximum number of pairs that are kept per text. */
 const pairsOfTextMax = 10;
-/** Number of texts after which the loop yields to requests. */
+/** Number of texts after which the loop pauses, so that the process can serve requests. */
 const pauseEvery = 200;
 
 export interface Pair {
@@ -19,7 +19,7 @@ export class SimilarTexts {
   readonly #words: ReadonlySet<string>[] = [];
   readonly #textsOf = new Map<string, number[]>();
 
-  /** Cached until another text is added. */
+  /** Cache; cleared when a text is added. */
   #lengths: readonly number[] | undefined;
 
   add(text: string): void {
@@ -34,7 +34,7 @@ export class SimilarTexts {
     }
   }
 
-  /** Returns indexes of the `max` most similar texts, best first; texts that share no word come last, in order. */
+  /** Returns the indexes of the `max` most similar texts, best first; texts that share no word come last, in order. */
   nearest(text: string, max: number): number[] {
     const scores = new Float64Array(this.#words.length);
     for (const word of splitWords(text)) {
@@ -53,7 +53,7 @@ export class SimilarTexts {
     return [...alike.map(({ index }) => index), ...unrelated].slice(0, max);
   }
 
-  /** Returns the pairs of texts from different groups that share a word, most similar first, and their total number. */
+  /** Returns the most similar pairs of texts that share a word but not a group, and the number of all such pairs. */
   async pairs(getGroup: (index: number) => string): Promise<{ readonly best: Pair[]; readonly total: number }> {
     const scores = new Float64Array(this.#words.length);
     const norms = this.#norms();

@@ -13,7 +13,7 @@ type Handler = Handlers<typeof DocumentTestExecutionService>["startDocumentTest"
 const runningTest = `SELECT id FROM experiments.document_test
   WHERE application_id = $1 AND type = $2 AND status IN ('PENDING', 'IN_PROGRESS')`;
 
-/** Starts a document test, which evaluation then claims. One test per type can be open. */
+/** Starts a document test, which evaluation then claims. Only one test per type can be open at a time. */
 export function startDocumentTest({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
   return ({ type, quickstartId }, call) => {
     const check = async () =>
@@ -41,7 +41,7 @@ export function startDocumentTest({ database, clock, newId }: Pick<Deps, "databa
         createdAt: now,
         modifiedAt: now,
       };
-      // A concurrent request waits for the first one's commit.
+      // A concurrent request waits here until the first one commits.
       const [created] = await tx.insertReturning(DocumentTestEntity, [row], ["id"], "ignore");
       if (created === undefined) {
         const [running] = await tx.query<{ id: string }>(runningTest, [applicationId, row.type]);

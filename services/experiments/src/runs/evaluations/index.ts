@@ -7,7 +7,7 @@ import { listEvaluations } from "./list-evaluations.ts";
 export { byTest, lookUpEvaluations } from "./queries.ts";
 export { counts, passes, type Sums, sumResults, toResult } from "./result.ts";
 
-/** Read methods of EvaluationService. */
+/** EvaluationService's RPCs that only read. */
 export const evaluations = (deps: Deps): Omit<Handlers<typeof EvaluationService>, "rerunEvaluations"> => ({
   getEvaluation: getEvaluation(deps),
   listEvaluations: listEvaluations(deps),

@@ -25,13 +25,13 @@ const list = defineList(EvaluationEntity, {
   orderBy: EvaluationOrderSchema,
   where: {
     testId: "e.test_id = ANY (?)",
-    // Tests of the traces.
+    // Receives the ids of the traces' tests.
     traceId: "e.test_id = ANY (?)",
     definitionId: "e.definition_id = ANY (?)",
     status: "e.status = ANY (?)",
     from: "e.created_at >= ?",
     until: "e.created_at < ?",
-    // Null if evaluations replaced by a rerun are listed too.
+    // The value is null if evaluations replaced by a rerun are listed too.
     isReplaced: "(e.replaced_by IS NOT NULL) = ?",
   },
   orders: { modifiedAt: "coalesce(e.modified_at, e.created_at)" },
@@ -56,12 +56,12 @@ export function listEvaluations(deps: Pick<Deps, "stores" | "references" | "rete
       traceId,
       definitionId: nonEmptyOrNull(distinctIds(request.definitionId)),
       status: enumNames(EvaluationStatusSchema, request.status),
-      // Sums include evaluations past their retention.
+      // Needed because rollups also count evaluations past their retention.
       from: notBefore(deps.retention.since("results"), from),
       until,
       isReplaced: request.includeReplaced === true ? null : false,
     };
-    // The archive stores trace ids; in PostgreSQL the list filters by the tests of the traces.
+    // The archive stores trace ids; PostgreSQL does not, so the list filters by the traces' tests.
     const isOwn = traceId !== null && request.store !== "archive";
     const filters = isOwn ? { ...filter, traceId: await testsOfTraces(deps.stores, call, traceId) } : filter;
     const sums = { total: total(filter) };
@@ -83,7 +83,7 @@ interface Filter {
   readonly isReplaced: boolean | null;
 }
 
-/** Undefined for filters that rollups do not support; these match few rows. */
+/** Returns the total from rollups; undefined for filters that rollups do not support and that match few rows. */
 function total({ testId, traceId, definitionId, status, from, until, isReplaced }: Filter) {
   if (testId !== null || traceId !== null || isReplaced === null) return undefined;
   const predicates = [

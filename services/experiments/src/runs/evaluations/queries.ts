@@ -11,7 +11,7 @@ const columns = buildSelectList(EvaluationEntity, "e");
 const archivedColumns = buildArchivedSelectList(EvaluationEntity, "e");
 const ofTests = `experiments.evaluation e
   WHERE e.application_id = $1 AND e.test_id = ANY ($2::uuid[]) AND e.replaced_by IS NULL`;
-// An evaluation has its test's time, so that other months' partitions are not read. No rows if the page is too large.
+// Limits the time (an evaluation has its test's) to skip other months' partitions. No rows if the page is too large.
 const ofPage = `WITH of_page AS MATERIALIZED (SELECT ${columns} FROM ${ofTests} AND e.created_at BETWEEN $3 AND $4)
   SELECT * FROM of_page WHERE ${answerBytesMax} >= (SELECT coalesce(sum(octet_length(results::text)), 0) FROM of_page)
   ORDER BY id`;
@@ -22,7 +22,7 @@ interface EvaluatedTest {
   readonly definitionIds: readonly string[];
 }
 
-/** Looks up the evaluations of tests, until they are too large for a response. */
+/** Looks up the evaluations of tests, up to the size limit of a response. */
 export function lookUpEvaluations(call: Call, tests: readonly EvaluatedTest[]): Lookup<EvaluationRow> {
   const [ids, times] = [tests.map(({ id }) => id), tests.map(({ createdAt }) => createdAt)];
   const ms = times.map((time) => time.getTime());
@@ -50,7 +50,7 @@ export function byTest(tests: readonly EvaluatedTest[], rows: readonly Evaluatio
   return Map.groupBy(rows, ({ testId }) => testId);
 }
 
-/** Loads definitions and traces of evaluations: one round trip to the database and one call to catalog. */
+/** Loads the definitions and traces of evaluations, with one round trip to the database and one call to catalog. */
 export async function fullEvaluations(
   deps: Pick<Deps, "stores" | "references">,
   call: Call,

@@ -1,10 +1,10 @@
-// Results of evaluations: rates and means from 0 to 1. Pure.
+// Calculates rates and means of evaluations, from 0 to 1. Pure.
 
 import type { EvaluationRow } from "@ems/results";
 
 type Counted = Pick<EvaluationRow, "status" | "passed" | "scoreMicro" | "definitionType">;
 
-/** Sums of results; scores in quarters of millionths, like rollups. */
+/** Sums of results. As in rollups, scores are in quarters of millionths. */
 export interface Sums {
   readonly counted: number;
   readonly passed: number;
@@ -12,7 +12,7 @@ export interface Sums {
   readonly scoreSum: number;
 }
 
-/** Failed results count as not passed. Skipped, open and unjudged results do not count. */
+/** Returns true if a result counts. Failed ones count as not passed. Skipped, open and unjudged ones do not count. */
 export function counts({ status, passed }: Pick<Counted, "status" | "passed">): boolean {
   return status === "FAILED" || (status === "COMPLETED" && passed !== null);
 }
@@ -33,7 +33,7 @@ export function sumResults(evaluations: readonly Counted[]): Sums {
   };
 }
 
-/** Undefined while nothing counts. */
+/** Returns the rates; undefined while no result counts. */
 export function toResult({ counted, passed, scoreRows, scoreSum }: Sums) {
   if (counted === 0) return undefined;
   return {
@@ -45,7 +45,7 @@ export function toResult({ counted, passed, scoreRows, scoreSum }: Sums) {
   };
 }
 
-/** Converts scores from 1 to 5 to the scale from 0 to 1. */
+/** Converts a score to the scale from 0 to 1, in quarters of millionths; some types have scores from 1 to 5. */
 function quarterScore(definitionType: EvaluationRow["definitionType"], scoreMicro: string): number {
   const isFivePoint = definitionType === "NATURALNESS" || definitionType === "STYLE";
   return isFivePoint ? Number(scoreMicro) - 1_000_000 : 4 * Number(scoreMicro);

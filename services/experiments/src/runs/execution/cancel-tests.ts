@@ -8,7 +8,7 @@ import { derivedFromEvaluations, hasEnded } from "./outcome.ts";
 import { requestPrompts } from "./request-prompts.ts";
 import { writeChanges } from "./write-changes.ts";
 
-/** Cancels the tests that have not ended, in any state: they fail, and their open evaluations are skipped. */
+/** Cancels all of the tests that have not ended: they fail, and their open evaluations are skipped. */
 export async function cancelTests(
   deps: Pick<Deps, "clock" | "publishAll">,
   tx: Transaction,

@@ -8,7 +8,7 @@ import { type ClaimedWork, formatClaim, workQueue } from "./work.ts";
 
 type Handler = Handlers<typeof ExecutionService>["claimWork"];
 
-/** Claims due work of all tenants under a lease. */
+/** Claims due work for all tenants under a lease. */
 export function claimWork(relay: RelayDatabase): Handler {
   return async ({ limit, leaseMs }) => {
     const tests = await workQueue.on(relay).claim({ rowsMax: limit, leaseMs });

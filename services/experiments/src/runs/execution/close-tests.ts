@@ -11,14 +11,14 @@ import { pendingEvaluation } from "./pending-evaluation.ts";
 import { requestPrompts } from "./request-prompts.ts";
 import { type TestChange, writeChanges } from "./write-changes.ts";
 
-/** A complete trace that names a test. */
+/** A complete trace that refers to a test. */
 export interface ClosingTrace {
   readonly testId: string;
   readonly traceId: string;
-  /** Number of steps at completion; later steps are not judged. */
+  /** Number of steps when the trace completed; later steps are not judged. */
   readonly steps: number;
   readonly durationMs?: number | null;
-  /** Usage of the trace; fields are null if unknown. */
+  /** Resources used according to the trace; a field is null if unknown. */
   readonly usage?: TraceUsage;
 }
 
@@ -33,8 +33,8 @@ const used = `UPDATE experiments.test t SET trace_cost = v.cost, trace_input_tok
   WHERE t.application_id = $1 AND t.id = v.test_id AND (t.trace_id IS NULL OR t.trace_id = v.trace_id)`;
 
 /**
- * Starts judging tests by their complete traces. The first trace of a test counts. Unknown, recorded and ended tests
- * only copy the usage of their trace.
+ * Starts judging tests on the completion of their traces. Only the first trace of a test counts. Unknown, recorded and
+ * ended tests are not judged, but copy the usage of their trace.
  */
 export function closeTests(deps: ClosingDeps) {
   return async (tx: Transaction, tenant: Owner, now: Date, traces: readonly ClosingTrace[]): Promise<void> => {
@@ -57,7 +57,7 @@ export function closeTests(deps: ClosingDeps) {
   };
 }
 
-/** Copies usage of traces that completed again, and of traces that name recorded tests. */
+/** Copies the usage of traces that completed a second time, and of traces that refer to recorded tests. */
 function copyUsage(tx: Transaction, applicationId: string, traces: readonly ClosingTrace[]): void {
   const measured = traces.flatMap(({ usage, ...trace }) => (usage === undefined ? [] : { ...trace, ...usage }));
   if (measured.length === 0) return;
@@ -67,7 +67,7 @@ function copyUsage(tx: Transaction, applicationId: string, traces: readonly Clos
   tx.defer({ name: "copy-usage", text: used, values: [applicationId, ...ids, ...values] });
 }
 
-/** Builds the test with its planned evaluations; a test without any ends. */
+/** Builds the test with its planned evaluations; a test without evaluations has ended. */
 export function closed(
   test: TestRow,
   { traceId, steps, durationMs, usage = noUsage }: Omit<ClosingTrace, "testId">,

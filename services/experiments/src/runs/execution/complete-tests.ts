@@ -1,4 +1,4 @@
-// Continues tests on trace completion; the traces service offers complete traces under a lease.
+// Continues tests when their traces are complete. The traces service offers complete traces, claimed under a lease.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import { monotonicMs } from "@ems/kit/clock";
@@ -7,20 +7,20 @@ import type { CompletedTrace } from "@ems/proto/traces/v1/trace_work_service";
 import type { Deps } from "../../deps.ts";
 import { type ClosingTrace, closeTests } from "./close-tests.ts";
 
-/** Polling interval; waiting builds batches, so that tests of a run that end together lock it once. */
+/** Polling interval. Waiting builds batches of traces, so that tests of a run that end together lock it only once. */
 const everyMs = 200;
 const backoffMaxMs = 10_000;
 const tracesMax = 100;
-/** Lease of a claim; after it, other processes take over the traces of a dead one, and failed traces are retried. */
+/** Lease of a claim. After it, traces of a process that died are claimed by others, and failed traces are retried. */
 const leaseMs = 30_000;
-/** Less than the lease. */
+/** Timeout of a batch; less than the lease. */
 const timeoutMs = 20_000;
 
 type CompletionDeps = Pick<Deps, "database" | "clock" | "newId" | "publishAll" | "traceWork">;
 
 export interface CompletionOptions {
   readonly log: Logger;
-  /** Handles a complete trace without a test. */
+  /** Handles a complete trace that refers to no test. */
   readonly judgeLive: (trace: CompletedTrace) => Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export async function handleCompleted(
   return { claimed: traces.length, failed };
 }
 
-/** Closes the tests of one application's traces. */
+/** Closes the tests of traces of one application. */
 async function close(deps: CompletionDeps, traces: readonly CompletedTrace[]): Promise<void> {
   const [first] = traces;
   if (first === undefined) return;
@@ -90,7 +90,7 @@ async function close(deps: CompletionDeps, traces: readonly CompletedTrace[]): P
   );
 }
 
-/** The fields of a complete trace that its test stores. */
+/** Returns the fields of a complete trace that its test stores. */
 export function closingTrace(trace: CompletedTrace): Omit<ClosingTrace, "testId"> {
   const { traceId, steps, cost, inputTokens, outputTokens, latencyMs, answerMs } = trace;
   const usage = {

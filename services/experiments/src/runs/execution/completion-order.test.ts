@@ -1,4 +1,4 @@
-// A test ends the same way for every order of its trace, its prompt's outcome and further steps.
+// A test ends the same way for every order in which its trace, its prompt's outcome and further steps arrive.
 
 import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -21,7 +21,7 @@ type Arrival = (typeof arrivals)[number];
 
 interface Case {
   readonly order: readonly Arrival[];
-  /** Number of requests sent at the same moment, starting with the first. */
+  /** Number of requests that are sent simultaneously, from the beginning of `order`; the others follow one by one. */
   readonly atOnce: number;
 }
 
@@ -30,7 +30,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
   atOnce: fc.integer({ min: 1, max: arrivals.length }),
 });
 
-/** Returns the state of a test after all requests. */
+/** Sends all requests and returns the resulting state of the test. */
 async function readEnd({ order, atOnce }: Case) {
   const of = executions(harness, testTenant());
   const { tests, runId } = await of.trigger({ definitions: 2 });
@@ -72,7 +72,7 @@ async function readEnd({ order, atOnce }: Case) {
   };
 }
 
-/** A step id derived from the trace's id. */
+/** Derives a step id from the trace's id. */
 const derived = (traceId: string, number: number) => `${traceId.slice(0, -1)}${number}`;
 
 test("a test ends once and the same way for every order of arrival", async () => {

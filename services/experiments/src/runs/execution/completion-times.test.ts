@@ -1,4 +1,4 @@
-// Completion times of OpenTelemetry traces, by the database's clock. Tests move stored times instead of the clock.
+// Completion times of OpenTelemetry traces. They use the database's clock, so tests change stored times instead.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import { newId } from "@ems/kit/id";
@@ -19,7 +19,7 @@ const { database } = harness;
 const [traces, execution] = [harness.client(TraceService), harness.client(ExecutionService)];
 const rootId = "00000000000000aa";
 
-/** An application that sends spans of one trace. */
+/** Creates an application that sends spans of one trace. */
 function sender(application = executions(harness, testTenant())) {
   const id = newId();
   const span = (attributes: Readonly<Record<string, unknown>>, more: JsonObject = {}) =>
@@ -127,7 +127,7 @@ test("late spans and traces are stored and change nothing, whatever test they na
   await application.record([{ id: offered?.id ?? "", ...passedOutcome }]);
   const ended = await application.readTest(testId);
 
-  // A span of the same trace, a second trace of the test, and another application that names it.
+  // Sends a span of the same trace, a second trace of the test, and a trace of another application that names the test.
   await application.send(application.span(message("Late")));
   const [double, foreign] = [sender(application), sender()];
   await double.send(double.root({ ...message("Double"), "avido.test.id": testId }));

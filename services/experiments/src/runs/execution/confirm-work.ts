@@ -5,7 +5,7 @@ import { confirmWork as confirm } from "./work.ts";
 
 type Handler = Handlers<typeof ExecutionService>["confirmWork"];
 
-/** Ends claims of work whose outcome is stored elsewhere. */
+/** Ends the claims of work whose outcome is already stored elsewhere. */
 export function confirmWork(relay: RelayDatabase): Handler {
   return async ({ claims }) => {
     await confirm(relay, claims);

@@ -69,7 +69,7 @@ test("the trace deadline counts from the acceptance of the prompt, but not from 
   const [full, least] = [await dueIn(ahead), await dueIn(before)];
   expect(full).toBeGreaterThanOrEqual(10);
   expect(await dueIn(unsaid)).toBeGreaterThanOrEqual(full ?? 11);
-  // Not before the request of the prompt, five minutes plus the duration of this test ago.
+  // The deadline counts at the earliest from the prompt's request, which was moved to five minutes before this test.
   expect(least).toBeLessThan(5.001);
   expect(least).toBeGreaterThan(0);
 });

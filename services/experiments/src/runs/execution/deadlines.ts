@@ -11,9 +11,9 @@ import { deadlineQueue, type Overdue } from "./work.ts";
 
 const everyMs = 1_000;
 const rowsMax = 500;
-/** Lease of a claim; after it, other processes take over the work of a dead one. */
+/** Lease of a claim; after it, other processes take over the work of a process that died. */
 const leaseMs = 30_000;
-/** Less than the lease. */
+/** Timeout of a batch; less than the lease. */
 const timeoutMs = 20_000;
 
 const reasons = {
@@ -23,7 +23,7 @@ const reasons = {
 
 type DeadlineDeps = Pick<Deps, "database" | "clock" | "publishAll">;
 
-/** Starts the loop that ends tests whose application missed a deadline. Safe to run in several processes. */
+/** Starts the loop that ends tests after missed deadlines of the application. Safe to run in several processes. */
 export function startDeadlines(deps: DeadlineDeps, relay: RelayDatabase, log: Logger): Pick<BackgroundLoop, "stop"> {
   return startLoop({
     name: "deadlines of tests",
@@ -35,7 +35,7 @@ export function startDeadlines(deps: DeadlineDeps, relay: RelayDatabase, log: Lo
   });
 }
 
-/** Returns the number of overdue tests. */
+/** Ends overdue tests and returns their number. */
 export async function endOverdue(deps: DeadlineDeps, relay: RelayDatabase): Promise<number> {
   const overdue = await deadlineQueue.on(relay).claim({ rowsMax, leaseMs });
   for (const tests of Map.groupBy(overdue, ({ applicationId }) => applicationId).values()) await end(deps, tests);

@@ -13,13 +13,13 @@ import {
 import type { Owner } from "./entity.ts";
 import { runCompleted } from "./events.ts";
 
-// One completed test is enough to show that not all tests failed.
+// One completed test is enough to prove that not all tests failed.
 const completed = `SELECT r.id FROM unnest($2::uuid[]) r (id) WHERE EXISTS (SELECT FROM experiments.test t
   WHERE t.application_id = $1 AND t.run_id = r.id AND t.status = 'COMPLETED')`;
 
 /**
- * Updates locked runs to the status that follows from their tests. Deferred, except for runs whose last test ended.
- * MONITORING runs stay open until their day is over.
+ * Updates locked runs to the status that follows from their tests. Uses `tx.defer`, except for runs whose last test
+ * ended. MONITORING runs stay open until their day is over.
  */
 export async function endRuns(
   { publishAll }: { readonly publishAll: PublishAll },
@@ -70,7 +70,7 @@ async function ended(
   const hasCompleted = new Set(rows.map(({ id }) => id));
   return runs.map((run) => {
     const { passed = 0, scoreRows = 0 } = stats.get(run.id) ?? {};
-    // Sums include archived tests and tests past their retention.
+    // The sums also cover archived tests and tests past their retention.
     const isCompleted = hasCompleted.has(run.id) || passed + scoreRows > 0;
     const status = run.type === "MONITORING" || isCompleted ? "COMPLETED" : "FAILED";
     return { run: { ...run, status }, definitions: definitionsByRun.get(run.id) ?? [] };

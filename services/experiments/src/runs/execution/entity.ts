@@ -3,17 +3,17 @@ import { integer, json, nullable, oneOf, type Row, table, text, timestamp, uuid,
 import type { Tenant } from "@ems/kit/tenant";
 import type { EvaluationRow } from "@ems/results";
 
-/** Tenant of the changed rows. */
+/** Tenant that owns the changed rows. */
 export type Owner = Pick<Tenant, "applicationId" | "orgId">;
 
-/** A definition that will judge a test, as linked at planning time. */
+/** A definition that will judge a test, as it was linked when the test was planned. */
 export interface PlannedDefinition {
   readonly id: string;
   readonly type: EvaluationRow["definitionType"];
   readonly expected: JsonValue;
 }
 
-/** An evaluation that is offered to judges. */
+/** An evaluation offered to judges. */
 export interface OfferedEvaluation {
   readonly id: string;
   readonly definitionId: string;
@@ -23,9 +23,9 @@ export interface OfferedEvaluation {
 export type ExecutionRow = Row<typeof ExecutionEntity>;
 
 /**
- * A test in flight and its next step: prompt waits in the run's queue (`queued`), is to be written (`prompt`), is being
- * written (`writing`) or delivered (`delivery`); trace is awaited (`trace`); evaluations are to be judged (`judge`) or
- * being judged (`judging`).
+ * A test in progress and its next step. Its prompt waits in the run's queue (`queued`), is to be written (`prompt`), is
+ * being written (`writing`) or delivered (`delivery`). Then the test waits for its trace (`trace`). Then its
+ * evaluations are to be judged (`judge`) or are being judged (`judging`).
  */
 export const ExecutionEntity = table(
   "experiments.test_execution",
@@ -34,16 +34,16 @@ export const ExecutionEntity = table(
     testId: uuid,
     orgId: text,
     runId: uuid,
-    /** Creation time of the test. */
+    /** Creation time of the test, which selects its partition. */
     createdAt: timestamp,
     state: oneOf("queued", "prompt", "writing", "delivery", "trace", "judge", "judging"),
-    /** Time when work is due, or deadline of the application. */
+    /** Time at which work is due, or deadline of the application. */
     dueAt: timestamp,
-    /** Number of claims. */
+    /** Number of times that the test was claimed. */
     attempt: withDefault(integer, 0),
     definitions: json<readonly PlannedDefinition[]>(),
     evaluations: json<readonly OfferedEvaluation[]>(),
-    /** Metadata of the task, for the prompt of a queued test. */
+    /** The task's metadata, for the prompt of a queued test. */
     metadata: nullable(json<JsonObject>()),
   },
   {

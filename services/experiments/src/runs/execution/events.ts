@@ -9,7 +9,7 @@ import { type Sums, toResult } from "../evaluations/index.ts";
 import type { RunRow } from "../runs/index.ts";
 import type { TestRow } from "../tests/index.ts";
 
-/** Evaluations are omitted from the event if their messages together are longer. */
+/** The event omits the evaluations if their messages together are longer. */
 const evaluationsLengthMax = 128 * 1024;
 
 export function testCompleted(test: TestRow, evaluations: readonly EvaluationRow[]): Fact {
@@ -29,7 +29,7 @@ export function runCompleted(run: RunRow, sums: Sums | undefined): Fact {
   return { case: "runCompleted", value };
 }
 
-/** Notifications delivers the prompt. */
+/** Builds the event for which notifications delivers the prompt. */
 export function promptRequested(
   testId: string,
   prompt: JsonValue,

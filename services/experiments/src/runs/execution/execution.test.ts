@@ -12,14 +12,14 @@ import { expectExactSums } from "../../../test/sums.ts";
 const harness = await experimentsHarness();
 const { database } = harness;
 
-/** Runs `work` for a new tenant, and then checks that its sums are exact. */
+/** Runs `work` for a new tenant, then checks that the tenant's rollups are exact. */
 async function inTenant(work: (of: ReturnType<typeof executions>) => Promise<void>): Promise<void> {
   const of = executions(harness, testTenant());
   await work(of);
   await expectExactSums(database, of.tenant.applicationId);
 }
 
-/** A test whose evaluations are offered. */
+/** Creates a test whose evaluations are offered to judges. */
 async function judged(of: ReturnType<typeof executions>, definitions: number) {
   const triggered = await of.trigger({ definitions });
   const [first] = triggered.tests;
@@ -118,7 +118,7 @@ describe("a test", () => {
     inTenant(async (of) => {
       const { tests, runId } = await of.trigger({ definitions: 0 });
       const id = tests[0]?.id ?? "";
-      // Applications may send the trace before they answer the delivery.
+      // Applications may send the trace before they respond to the delivery.
       await of.sendTrace(id);
       await expect.poll(async () => (await of.readTest(id))?.status).toBe(ResultStatus.COMPLETED);
       await of.accept(id);

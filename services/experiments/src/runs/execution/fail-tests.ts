@@ -7,7 +7,7 @@ import type { LockedTests } from "./lock-tests.ts";
 import { hasEnded } from "./outcome.ts";
 import { writeChanges } from "./write-changes.ts";
 
-/** Fails locked tests that were not judged, each with its reason. */
+/** Fails locked tests that have not been judged, each with its own reason. */
 export async function failTests(
   deps: { readonly publishAll: PublishAll },
   tx: Transaction,

@@ -13,7 +13,7 @@ const testById = rowById(TestEntity, "Test");
 const waiting = `SELECT state FROM experiments.test_execution
   WHERE application_id = $1 AND test_id = $2 AND state IN ('prompt', 'writing')`;
 
-/** Returns the input for a simulated user's prompt, from the current task or from the experiment's frozen one. */
+/** Returns the input for writing a simulated user's prompt: the current task, or an experiment's frozen task. */
 export function getPromptInput(deps: Pick<Deps, "database" | "plans">): Handler {
   return async ({ testId }, call) => {
     const values = [call.tenant.applicationId, testId];

@@ -16,25 +16,25 @@ export interface PlannedTest {
   readonly id: string;
   readonly taskId: string;
   readonly topicId: string | null;
-  /** Null for live traffic, and until the prompt is written. */
+  /** The prompt; null for live traffic, and until a simulated user's prompt is written. */
   readonly prompt: JsonValue;
   readonly definitions: readonly PlannedDefinition[];
-  /** Set if the prompt waits in the run's queue (`requestPrompts`). */
+  /** Set if the prompt has to wait in the run's queue (`requestPrompts`). */
   readonly queued?: { readonly metadata: JsonObject | null };
-  /** Set for live traffic: the trace to judge has arrived. */
+  /** Set for live traffic only, where the trace to judge has already arrived. */
   readonly trace?: Omit<ClosingTrace, "testId">;
 }
 
-/** Time limit for notifications to report the outcome of a prompt. */
+/** Time within which notifications must report the outcome of a prompt. */
 const deliveryMs = 24 * 3_600_000;
 
-// By the database's clock.
+// Sets due times by the database's clock.
 const dueFrom = `UPDATE experiments.test_execution SET due_at = CASE state WHEN 'prompt' THEN now() ELSE now() + $3 * interval '1 ms' END
   WHERE application_id = $1 AND run_id = $2 AND state IN ('prompt', 'delivery')`;
 
 /**
- * Creates the tests of an existing run with their sums. The transaction must change no other tests and have the months
- * of `now`. Deferred.
+ * Creates the tests of an existing run and updates sums, with `tx.defer`. The transaction must not change other tests,
+ * and must have created the partition of `now`.
  */
 export async function insertPlannedTests(
   { publishAll, newId }: { readonly publishAll: PublishAll; readonly newId: NewId },

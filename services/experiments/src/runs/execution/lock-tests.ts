@@ -8,13 +8,13 @@ import { ExecutionEntity, type ExecutionRow } from "./entity.ts";
 export interface LockedTests {
   readonly runs: ReadonlyMap<string, RunRow>;
   readonly tests: ReadonlyMap<string, TestRow>;
-  /** Current evaluations of each test, without replaced ones. */
+  /** Current evaluations of each test, without those that a rerun replaced. */
   readonly evaluations: ReadonlyMap<string, EvaluationRow[]>;
-  /** Rows of tests that were started here and have not ended. */
+  /** Executions of tests that were started here and have not ended, by test id. */
   readonly executions: ReadonlyMap<string, ExecutionRow>;
 }
 
-// Changes of a run's tests lock the run first, so that later statements need no locks.
+// Every change to a run's tests locks the run first, so that later statements need no locks.
 const lockRuns = `SELECT ${runColumns} FROM experiments.run r WHERE r.application_id = $1 AND r.id IN (
     SELECT t.run_id FROM experiments.test t WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[]))
   ORDER BY r.id FOR NO KEY UPDATE`;
@@ -25,7 +25,7 @@ const evaluations = `SELECT ${buildSelectList(EvaluationEntity, "e")} FROM exper
 const executions = `SELECT ${buildSelectList(ExecutionEntity, "x")} FROM experiments.test_execution x
   WHERE x.application_id = $1 AND x.test_id = ANY ($2::uuid[])`;
 
-/** Locks tests until the transaction ends and reads them in one round trip. Unknown ids are ignored. */
+/** Locks the tests until the transaction ends and reads them, in one round trip. Ignores unknown ids. */
 export async function lockTests(
   tx: Transaction,
   applicationId: string,

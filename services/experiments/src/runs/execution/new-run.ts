@@ -25,7 +25,7 @@ export interface Plan extends PlanOptions {
   readonly plans: readonly TestPlan[];
 }
 
-/** Plans the tests of a run; reads before the transaction. `field` is the request field with the tasks. */
+/** Plans the tests of a run. Call before the transaction: it reads catalog. `field` is the request field with tasks. */
 export async function planRun(
   deps: Pick<Deps, "plans" | "references">,
   call: Call,
@@ -70,7 +70,7 @@ function countedPlan(plan: Plan, field: string): Plan {
   return plan;
 }
 
-/** Returns a check that throws when the expectations of all tests exceed the limit. */
+/** Returns a check that throws if the expectations of all tests together exceed the limit. */
 function expectationsWithin(options: PlanOptions, field: string): (plan: TestPlan) => void {
   let bytes = 0;
   return (plan) => {
@@ -94,8 +94,8 @@ async function readTypes({ references }: Pick<Deps, "references">, call: Call, d
 }
 
 /**
- * Creates the run with its tests and requests their prompts; returns the number of tests. An existing run does not
- * change.
+ * Creates the run with its tests and requests their prompts; returns the number of tests. Does not change a run that
+ * exists.
  */
 export async function insertRun(
   deps: Pick<Deps, "newId" | "clock" | "publishAll">,

@@ -3,7 +3,7 @@ import type { OfferedEvaluation, Owner } from "./entity.ts";
 import { hasEnded } from "./outcome.ts";
 import type { TestChange } from "./write-changes.ts";
 
-// The attempt grows, so that earlier claims cannot confirm this offer. Rerunning an ended test creates its row again.
+// The attempt is increased, so that earlier claims cannot confirm this offer. A rerun of an ended test creates the row.
 const offerJudging = `
   INSERT INTO experiments.test_execution AS stored
     (application_id, test_id, org_id, run_id, created_at, state, due_at, definitions, evaluations)
@@ -12,7 +12,7 @@ const offerJudging = `
   ON CONFLICT (application_id, test_id) DO UPDATE SET state = 'judge', due_at = now(), attempt = stored.attempt + 1,
     definitions = '[]', evaluations = excluded.evaluations`;
 
-/** Offers the open evaluations of tests to judges. Deferred. */
+/** Offers the open evaluations of tests to judges. Uses `tx.defer`. */
 export function offer(tx: Transaction, { applicationId, orgId }: Owner, changes: readonly TestChange[]): void {
   const open = changes.filter(({ test }) => !hasEnded(test));
   if (open.length === 0) return;

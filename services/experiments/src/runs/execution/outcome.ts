@@ -1,4 +1,4 @@
-// Outcome of a test from its evaluations. Pure.
+// Derives the outcome of a test from its evaluations. Pure.
 
 import type { EvaluationRow } from "@ems/results";
 import { counts, passes, sumResults } from "../evaluations/index.ts";
@@ -7,7 +7,7 @@ import type { TestRow } from "../tests/index.ts";
 export const hasEnded = ({ status }: Pick<EvaluationRow | TestRow, "status">) =>
   status === "COMPLETED" || status === "FAILED" || status === "SKIPPED";
 
-/** Returns the fields of a test that follow from its current evaluations. */
+/** Returns the test's fields that follow from its current evaluations. */
 export function derivedFromEvaluations(evaluations: readonly EvaluationRow[]) {
   return {
     definitionIds: [...new Set(evaluations.map(({ definitionId }) => definitionId))],

@@ -5,7 +5,7 @@ import { readFrozenPlan } from "../../experiments/task-sets/index.ts";
 import type { TestRow } from "../tests/index.ts";
 import { readPlans } from "./read-plans.ts";
 
-/** Returns a test's task: the frozen one for experiments, else the current one. */
+/** Returns a test's task: for experiments the frozen one, otherwise the current one. */
 export async function planOfTest(
   deps: Pick<Deps, "database" | "plans">,
   call: Call,

@@ -1,4 +1,4 @@
-// Plans the tests of a run from plans of tasks. Pure.
+// Plans the tests of a run from catalog's plans of its tasks. Pure.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { enumName } from "@ems/kit/enum";
@@ -17,16 +17,16 @@ import type { PlannedTest } from "./insert-planned-tests.ts";
 export interface PlanOptions {
   readonly repeat: number;
   readonly simulate: boolean;
-  /** Types of the chosen definitions by id; if empty, linked definitions are used. */
+  /** Types of the definitions chosen for the run, by id; if empty, the linked definitions are used. */
   readonly definitions: ReadonlyMap<string, DefinitionType>;
 }
 
 export interface TestOfTask extends PlannedTest {
-  /** Metadata of the task. */
+  /** The task's metadata. */
   readonly metadata: JsonObject | undefined;
 }
 
-/** Returns the number of tests in the plans. */
+/** Returns the number of tests that the plans result in. */
 export function countTests(plans: readonly TestPlan[], { repeat, simulate }: PlanOptions): number {
   return plans.reduce((sum, plan) => sum + listPrompts(plan, simulate).length * repeat, 0);
 }
@@ -47,14 +47,14 @@ export function planTests(plans: readonly TestPlan[], options: PlanOptions, newI
   });
 }
 
-/** Null stands for a prompt that a simulated user writes. */
+/** Returns the prompts of a task; null stands for a prompt that a simulated user will write. */
 function listPrompts({ type, inputExamples, description }: TestPlan, simulate: boolean): (string | null)[] {
   if (type === TaskType.STATIC) return inputExamples;
   if (simulate) return [null];
   return inputExamples.length > 0 ? inputExamples : [description];
 }
 
-/** Returns the chosen definitions, or those linked to the task, its topic or the application. */
+/** Returns the definitions chosen for the run, or else those linked to the task, its topic or the application. */
 export function plannedDefinitions(
   plan: TestPlan,
   chosen: PlanOptions["definitions"] = new Map(),

@@ -6,9 +6,7 @@ import type { Deps } from "../../deps.ts";
 const chunkSize = 20;
 const concurrency = 4;
 
-/**
- * Reads the plans of tasks by id; unknown ids are omitted. `check` receives each plan and may throw to stop reading.
- */
+/** Reads the plans of tasks by id and omits unknown ids. `check` is called with each plan and may throw to stop. */
 export async function readPlans(
   { plans }: Pick<Deps, "plans">,
   call: Call,
@@ -28,7 +26,7 @@ export async function readPlans(
   return found;
 }
 
-/** Halves a request whose response would be too large. */
+/** Reads some of the plans; splits the request in half if its response would be too large. */
 async function readChunk(
   deps: Pick<Deps, "plans"> & { readonly check: (plan: TestPlan) => void },
   call: Call,

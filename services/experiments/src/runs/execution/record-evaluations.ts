@@ -17,7 +17,7 @@ type Handler = Handlers<typeof ExecutionService>["recordEvaluations"];
 const testsOfEvaluations = `SELECT DISTINCT e.test_id AS id FROM experiments.evaluation e
   WHERE e.application_id = $1 AND e.id = ANY ($2::uuid[])`;
 
-/** Stores judges' outcomes once; ended and replaced evaluations do not change. */
+/** Stores each judge's outcome once; ended and replaced evaluations do not change. */
 export function recordEvaluations(deps: Pick<Deps, "database" | "clock" | "publishAll">): Handler {
   return async ({ outcomes }, call) => {
     const { applicationId } = call.tenant;
@@ -38,7 +38,7 @@ export function recordEvaluations(deps: Pick<Deps, "database" | "clock" | "publi
   };
 }
 
-/** The test of an evaluation never changes, so that it is read before the locks. */
+/** Reads the tests' ids without locks, because the test of an evaluation never changes. */
 async function readTestIds(
   database: Database,
   call: Parameters<Handler>[1],

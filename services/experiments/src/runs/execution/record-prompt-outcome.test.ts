@@ -20,7 +20,7 @@ test.each([
   const answer = formatAnswer(newId());
   let reports: Promise<unknown>[] = [];
   await ownerTransaction(database, async (runner) => {
-    // Holds all run locks, so that the test waits for its answer until each is stored.
+    // Locks all runs, so that the outcomes wait until the answer of each report has been stored.
     await runner.query("LOCK TABLE experiments.run IN EXCLUSIVE MODE");
     reports = Array.from({ length: 3 }, () => of.accept(id, answer));
     await expect.poll(() => listTraces(id), { timeout: 15_000 }).toHaveLength(1);
@@ -41,7 +41,7 @@ test("an answer that is stored while its test ends is kept as a trace and does n
     answered = of.accept(id, JSON.stringify({ output: "Good morning" }));
     await expect.poll(() => listTraces(id), { timeout: 15_000 }).toHaveLength(1);
     await expect.poll(waiting, { timeout: 15_000 }).not.toHaveLength(0);
-    // As when a test ends.
+    // Deletes the execution, as the end of a test does.
     await database.sql("DELETE FROM experiments.test_execution WHERE test_id = $1", [id]);
   });
   await answered;
@@ -66,7 +66,7 @@ test("outcomes of a run that are reported at once are each recorded once", async
         : { status: ResultStatus.IN_PROGRESS, waitingFor: "trace" },
     );
   }
-  // Each deadline counts from its acceptance.
+  // Each deadline counts from the acceptance of the test's own prompt.
   const due = await database.sql<{ since: number }>(
     "SELECT DISTINCT round(extract(epoch FROM max(due_at) OVER () - due_at))::int AS since FROM experiments.test_execution WHERE run_id = $1",
     [runId],

@@ -23,8 +23,8 @@ import { writeChanges } from "./write-changes.ts";
 type Handler = Handlers<typeof ExecutionService>["recordPromptOutcome"];
 type OutcomeDeps = Pick<Deps, "database" | "clock" | "publishAll" | "newId" | "traceTimeoutMs" | "traceWork">;
 
-// The deadline counts from the acceptance, limited to what the database's clock allows (the delivery deadline was a
-// day after the request), so that a clock jump neither ends a test nor keeps it open.
+// The deadline counts from the acceptance. The acceptance is limited to the time between the request (a day before the
+// delivery deadline) and now by the database's clock, so that a clock jump neither ends a test nor keeps it open.
 const awaitTraces = `UPDATE experiments.test_execution x SET state = 'trace', due_at = interval '1 ms' * coalesce(
     (SELECT s.test_timeout_ms FROM experiments.execution_setting s WHERE s.application_id = $1), $2)
     + least(now(), greatest(x.due_at - interval '1 day', coalesce(accepted.at, now())))
@@ -36,8 +36,8 @@ const waiting = `SELECT t.prompt FROM experiments.test_execution x
 
 /**
  * Continues a test whose prompt was delivered, or ends it. Changes only tests that wait for the delivery. Outcomes of
- * an application that wait for the same lock share a transaction. Stores an answer first, so that its trace closes the
- * test even if the outcome is reported repeatedly.
+ * one application that wait for the same lock share a transaction. The answer is stored first, so that its trace closes
+ * the test even if the outcome is reported repeatedly.
  */
 export function recordPromptOutcome(deps: OutcomeDeps): Handler {
   const shared = new SharedTransactions<Outcome>((outcomes) => goOnTogether(deps, outcomes));
@@ -59,7 +59,7 @@ interface Outcome {
   readonly call: Call;
 }
 
-/** Outcomes of one application in order of arrival; the first outcome of a test counts. */
+/** Processes outcomes of one application in order of arrival; only the first outcome of a test counts. */
 async function goOnTogether(deps: OutcomeDeps, outcomes: readonly Outcome[]): Promise<void> {
   const [first] = outcomes;
   if (first === undefined) return;
@@ -90,7 +90,7 @@ function isWaiting({ tests, executions }: LockedTests, testId: string): boolean 
   return tests.has(testId) && executions.get(testId)?.state === ("delivery" satisfies ExecutionRow["state"]);
 }
 
-/** Updates the locked tests that wait for their delivery. */
+/** Updates those locked tests that wait for their delivery. */
 async function change(
   deps: OutcomeDeps,
   tx: Transaction,
@@ -127,12 +127,12 @@ async function change(
     const values = [tenant.applicationId, deps.traceTimeoutMs, ids, times];
     tx.defer({ name: "await-traces", text: awaitTraces, values });
   }
-  // Last: it may end their run.
+  // Must come last, because it may end the tests' run.
   if (reasons.size > 0) await failTests(deps, tx, tenant, now, locked, reasons);
   await requestPrompts(deps, tx, tenant, now, locked.runs.values());
 }
 
-/** Stores the answer as a trace if the test waits for the delivery. */
+/** Stores the answer as a trace if the test waits for its delivery. */
 async function storeAnswer(
   { database, clock, traceWork }: OutcomeDeps,
   call: Call,

@@ -9,12 +9,12 @@ import { promptRequested } from "./events.ts";
 
 interface Requested {
   readonly testId: string;
-  /** Null if a simulated user writes it. */
+  /** Null if a simulated user writes the prompt. */
   readonly prompt: JsonValue;
   readonly metadata: JsonObject | null;
 }
 
-// Fills the run's free prompt slots unless its variant is stopped.
+// Takes queued tests until the run's prompt slots are full, unless its variant is stopped.
 const takeNext = `
   WITH next AS MATERIALIZED (
     SELECT x.test_id, x.created_at, x.metadata FROM experiments.test_execution x
@@ -37,8 +37,8 @@ const takeNext = `
   RETURNING x.test_id AS "testId", r.prompt, n.metadata`;
 
 /**
- * Requests the next prompts of locked runs of variants, which have a limited number in progress. Call it wherever a
- * prompt may have ended.
+ * Requests the next prompts of locked runs of variants, which may have only a limited number in progress. Call this
+ * after every change that may end a prompt.
  */
 export async function requestPrompts(
   { publishAll }: { readonly publishAll: PublishAll },

@@ -12,14 +12,14 @@ const harness = await experimentsHarness();
 const { database } = harness;
 const evaluations = harness.client(EvaluationService);
 
-/** Runs `work` for a new tenant, and then checks that its sums are exact. */
+/** Runs `work` for a new tenant, then checks that the tenant's rollups are exact. */
 async function inTenant(work: (of: ReturnType<typeof executions>) => Promise<void>): Promise<void> {
   const of = executions(harness, testTenant());
   await work(of);
   await expectExactSums(database, of.tenant.applicationId);
 }
 
-/** A test whose evaluations are offered. */
+/** Creates a test whose evaluations are offered to judges. */
 async function judged(of: ReturnType<typeof executions>, definitions: number) {
   const triggered = await of.trigger({ definitions });
   const [first] = triggered.tests;
@@ -54,13 +54,13 @@ describe("a rerun", () => {
           .toSorted();
       expect(await listed(false)).toEqual([firstId, newOffer?.id].toSorted());
       expect(await listed(true)).toEqual([firstId, secondId, newOffer?.id].toSorted());
-      // Totals of partial days are counted by rows, of whole days by sums: both exclude replaced evaluations.
+      // Totals count rows on partial days and sums on whole days; both must exclude replaced evaluations.
       const createdAt = (await evaluations.getEvaluation({ id: firstId }, of.call())).data?.createdAt;
       for (const dates of [{ ...(createdAt && { startDate: createdAt }) }, {}]) {
         const { pagination } = await evaluations.listEvaluations(dates, of.call());
         expect(pagination?.total).toBe(2n);
       }
-      // A late outcome of the replaced evaluation.
+      // Records a late outcome of the replaced evaluation.
       await of.record([{ id: secondId, ...passedOutcome }]);
       await of.record([{ id: newOffer?.id ?? "", ...passedOutcome }]);
       expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.COMPLETED, passed: true });

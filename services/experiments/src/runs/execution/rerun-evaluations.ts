@@ -18,7 +18,7 @@ interface Candidate {
   readonly testId: string;
 }
 
-/** Reruns evaluations by ids, or the oldest ones of a filter. Archived evaluations are counted and do not change. */
+/** Reruns evaluations by id, or the oldest ones that match a filter. Archived ones are only counted. */
 export function rerunEvaluations(deps: Pick<Deps, "database" | "stores" | "clock" | "newId" | "publishAll">): Handler {
   return (request, call) =>
     deps.database.runExpensive(call, async () => {
@@ -37,7 +37,7 @@ export function rerunEvaluations(deps: Pick<Deps, "database" | "stores" | "clock
 
 const ended = ["COMPLETED", "FAILED", "SKIPPED"];
 
-/** Selects one more than the limit, to detect remaining evaluations. */
+/** Selects one row more than the limit, to detect whether evaluations remain. */
 function select(tx: Transaction, request: RerunEvaluationsRequest, call: Call): Promise<Candidate[]> {
   const parameters = new Parameters();
   const text = `SELECT e.id, e.test_id AS "testId" ${matching(parameters, request, call)}
@@ -45,7 +45,7 @@ function select(tx: Transaction, request: RerunEvaluationsRequest, call: Call): 
   return tx.query<Candidate>({ text, values: parameters.values });
 }
 
-/** Counts the remaining matches; evaluations that were rerun do not match any more. */
+/** Counts the remaining matches; evaluations that were rerun no longer match. */
 async function countRemaining(tx: Transaction, request: RerunEvaluationsRequest, call: Call): Promise<number> {
   const parameters = new Parameters();
   const text = `SELECT count(*)::float8 AS count ${matching(parameters, request, call)}`;
@@ -53,13 +53,13 @@ async function countRemaining(tx: Transaction, request: RerunEvaluationsRequest,
   return row?.count ?? 0;
 }
 
-// Checks whether an id, or a test of a run, is not in PostgreSQL; `run_stat` counts all tests.
+// Finds an id, or a test of the run, that is missing from PostgreSQL; `run_stat` counts all tests.
 const missing = `SELECT 1 FROM unnest($2::uuid[]) named (id) WHERE NOT EXISTS (
     SELECT FROM experiments.evaluation e WHERE e.application_id = $1 AND e.id = named.id)
   UNION ALL SELECT 1 FROM experiments.run_stat s WHERE s.application_id = $1 AND s.run_id = $3
     AND s.tests > (SELECT count(*) FROM experiments.test t WHERE t.application_id = $1 AND t.run_id = s.run_id)
   LIMIT 1`;
-// Same conditions as `matching`.
+// Must have the same conditions as `matching`.
 const archived = `FROM evaluation e WHERE e.replaced_by IS NULL AND e.status IN {statuses:Array(String)}
   AND (empty({ids:Array(UUID)}) OR e.id IN {ids:Array(UUID)})
   AND ({definition:Nullable(UUID)} IS NULL OR e.definition_id = {definition:Nullable(UUID)})
@@ -72,7 +72,7 @@ interface Archived {
   readonly newest: Date;
 }
 
-/** Counts matching evaluations in the archive, and those whose trace is archived. */
+/** Counts matching evaluations that are archived, or whose trace is archived. */
 async function countArchived(stores: Stores, request: RerunEvaluationsRequest, call: Call): Promise<Archived> {
   if (!stores.hasArchive) return { count: 0, newest: new Date(0) };
   const { ids, status, definitionId: definition = null, runId: run = null } = request;
@@ -100,7 +100,7 @@ async function countArchived(stores: Stores, request: RerunEvaluationsRequest, c
   return { count: (results?.count ?? 0) + (ofTraces?.count ?? 0), newest: new Date(newest) };
 }
 
-/** Selects evaluations whose closing trace is in PostgreSQL, which judges read, or those whose trace is archived. */
+/** Selects evaluations whose closing trace is in PostgreSQL (judges read it there), or is archived. */
 function matching(
   parameters: Parameters,
   request: RerunEvaluationsRequest,

@@ -12,7 +12,7 @@ import { expectExactSums } from "../../../test/sums.ts";
 const harness = await experimentsHarness();
 const evaluations = harness.client(EvaluationService);
 
-/** Offers the evaluations of one test to judges. */
+/** Creates a test and offers its evaluations to judges. */
 async function offered(definitions: number) {
   const of = executions(harness, testTenant());
   const { runId, tests } = await of.trigger({ definitions });
@@ -44,7 +44,7 @@ test("1,000 ids are accepted, 1,001 are refused, and the response counts the rer
   await end(ids.slice(0, -1));
   const rerun = (list: readonly string[]) => evaluations.rerunEvaluations({ ids: [...list] }, of.call());
   await expect(rerun([...ids, newId()])).rejects.toMatchObject({ code: Code.InvalidArgument });
-  // The last one has not ended.
+  // The last evaluation has not ended, so it is not rerun.
   expect(await rerun(ids)).toMatchObject({ count: 999n, remaining: 0n });
   expect(await rerun(ids)).toMatchObject({ count: 0n, remaining: 0n });
   await expectExactSums(harness.database, of.tenant.applicationId);

@@ -10,7 +10,7 @@ import { derivedFromEvaluations, hasEnded } from "./outcome.ts";
 import { pendingEvaluation } from "./pending-evaluation.ts";
 import { type TestChange, writeChanges } from "./write-changes.ts";
 
-/** Replaces ended evaluations with new ones, offers these and reopens their tests; returns their number. */
+/** Replaces ended evaluations with new ones, offers the new ones and reopens their tests; returns their number. */
 export async function rerunTests(
   deps: Pick<Deps, "clock" | "newId" | "publishAll">,
   tx: Transaction,

@@ -24,8 +24,8 @@ const deliver = `UPDATE experiments.test_execution SET state = 'delivery', due_a
   WHERE application_id = $1 AND test_id = $2`;
 
 /**
- * Requests the delivery of a written prompt, or fails the test with a reason. Only a test that waits for its prompt
- * changes.
+ * Requests the delivery of a written prompt, or fails the test with a reason. Changes only a test that waits for its
+ * prompt.
  */
 export function setPrompt(deps: Pick<Deps, "database" | "clock" | "publishAll" | "plans">): Handler {
   return async (request, call) => {
@@ -72,7 +72,7 @@ async function requestDelivery(
   await publishAll(tx, tenant, [promptRequested(id, prompt, metadata, experiment)]);
 }
 
-/** Ensures that a reason begins with a code. */
+/** Returns the reason with a code in front, unless it has one. */
 function coded(reason: string): string {
   return /^[a-z]+(?:_[a-z]+)*(?::|$)/.test(reason) ? reason : `no_prompt: ${reason}`;
 }

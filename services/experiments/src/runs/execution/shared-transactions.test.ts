@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SharedTransactions } from "./shared-transactions.ts";
 
-/** Transactions that end on request. */
+/** Starts transactions that end on request. */
 function held() {
   const batches: { items: readonly string[]; end: (error?: Error) => void }[] = [];
   const shared = new SharedTransactions<string>((items) => {

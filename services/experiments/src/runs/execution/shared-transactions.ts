@@ -1,5 +1,5 @@
-// Batches items by key: items that arrive during a transaction of their key share the next one, without an added
-// delay.
+// Batches items by key: items that arrive during a transaction with their key share the next one. An item without such
+// a transaction is processed at once.
 
 interface Waiting<Item> {
   readonly item: Item;
@@ -17,7 +17,7 @@ export class SharedTransactions<Item> {
     this.#run = run;
   }
 
-  /** Resolves after the commit of the item's transaction. */
+  /** Adds an item; resolves when the item's transaction has been committed. */
   add(key: string, item: Item): Promise<void> {
     const { promise, resolve: done, reject: fail } = Promise.withResolvers<void>();
     const waiting = this.#waiting.get(key);
@@ -35,9 +35,7 @@ export class SharedTransactions<Item> {
     this.#waiting.delete(key);
   }
 
-  /**
-   * If the batch fails, each item is retried in its own transaction, so that one failure does not affect the others.
-   */
+  /** Runs a batch. If it fails, retries each item in its own transaction, so that one failure affects no other item. */
   async #together(batch: readonly Waiting<Item>[]): Promise<void> {
     try {
       await this.#run(batch.map(({ item }) => item));

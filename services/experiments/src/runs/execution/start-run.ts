@@ -7,7 +7,7 @@ import { insertRun, planRun, type RunToStart } from "./new-run.ts";
 
 type Handler = Handlers<typeof ExecutionService>["startRun"];
 
-/** Starts the run with the caller's id; idempotent. */
+/** Starts a run with the id that the caller chose. Idempotent. */
 export function startRun(
   deps: Pick<Deps, "database" | "clock" | "newId" | "plans" | "publishAll" | "references">,
 ): Handler {

@@ -28,7 +28,7 @@ async function offer(state: "prompt" | "judge"): Promise<string> {
   return testId;
 }
 
-/** A new offer of evaluations, or an expired lease. */
+/** Makes the evaluations due, as a new offer or an expired lease does. */
 const offerAgain = (testId: string) =>
   database.sql(
     "UPDATE experiments.test_execution SET due_at = now() - interval '1 second', attempt = attempt + 1 WHERE application_id = $1 AND test_id = $2",

@@ -1,4 +1,4 @@
-// Work of tests in flight, of all tenants, and the deadlines of applications.
+// Queues of work for tests in progress, of all tenants, and of missed deadlines of applications.
 
 import { defineQueue } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -10,7 +10,7 @@ export type ClaimedWork = Pick<
   "applicationId" | "orgId" | "testId" | "state" | "attempt" | "evaluations"
 >;
 
-/** Prompts to write and evaluations to judge. */
+/** Queue of prompts to write and evaluations to judge. */
 export const workQueue = defineQueue<Omit<ClaimedWork, "applicationId" | "testId">, "testId">({
   name: "experiments.work",
   table: "experiments.test_execution",
@@ -29,7 +29,7 @@ const confirm = `
   WHERE x.application_id = c.application_id AND x.test_id = c.test_id AND x.attempt = c.attempt
     AND x.state IN ('prompt', 'judge')`;
 
-/** Ends claims; claims that are outdated by a newer claim or offer are ignored. */
+/** Ends claims; ignores claims that a newer claim or offer has replaced. */
 export async function confirmWork(relay: RelayDatabase, claims: readonly string[]): Promise<void> {
   const parts = claims
     .map((claim) => claim.split("/"))
@@ -37,7 +37,7 @@ export async function confirmWork(relay: RelayDatabase, claims: readonly string[
   if (parts.length === 0) return;
   const values = [0, 1, 2].map((index) => parts.map((part) => part[index]));
   await relay.change({ name: "confirm-work", text: confirm, values });
-  // A claim does not name its queue; ids are unique across both.
+  // Passes all claims to both queues, because a claim does not name its queue; ids are unique across both.
   await confirmDocumentTests(relay, values);
 }
 
@@ -51,7 +51,7 @@ export const formatClaim = ({
 
 export type Overdue = Pick<ExecutionRow, "applicationId" | "orgId" | "testId" | "state">;
 
-/** Tests whose application missed a deadline. */
+/** Queue of tests whose application missed a deadline. */
 export const deadlineQueue = defineQueue<Pick<Overdue, "orgId" | "state">, "testId">({
   name: "experiments.deadlines",
   table: "experiments.test_execution",

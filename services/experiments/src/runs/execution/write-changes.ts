@@ -14,10 +14,10 @@ import { testCompleted } from "./events.ts";
 import type { LockedTests } from "./lock-tests.ts";
 import { hasEnded } from "./outcome.ts";
 
-/** A changed test with its new and changed evaluations; replaced ones have `replacedBy`. */
+/** A changed test with its new and changed evaluations; replaced evaluations have `replacedBy`. */
 export interface TestChange {
   readonly test: TestRow;
-  /** All current evaluations after the change. */
+  /** All evaluations that are current after the change. */
   readonly evaluations: readonly EvaluationRow[];
   readonly changed: readonly EvaluationRow[];
 }
@@ -41,7 +41,7 @@ const updateEvaluation: Upsert<EvaluationRow> = {
   ] as const,
 };
 
-/** Writes changes of locked tests. Deferred, except for runs that end and runs of experiments. */
+/** Writes changes to locked tests with `tx.defer`, except for runs that end and runs of experiments. */
 export async function writeChanges(
   { publishAll }: { readonly publishAll: PublishAll },
   tx: Transaction,
@@ -100,7 +100,7 @@ const wasEnded = ({ tests }: LockedTests, { id }: TestRow) => {
   return before !== undefined && hasEnded(before);
 };
 
-/** Returns the runs with tests that ended or were reopened. */
+/** Returns the runs of tests that ended or were reopened. */
 function listRuns(locked: LockedTests, changes: readonly TestChange[]) {
   const moved = changes.filter(({ test }) => hasEnded(test) !== wasEnded(locked, test));
   return [...new Set(moved.map(({ test }) => test.runId))].flatMap((id) => locked.runs.get(id) ?? []);

@@ -10,7 +10,7 @@ type Texts = Pick<GetJudgeTextsResponse, "question" | "output" | "context" | "ha
 
 const nothing: Texts = { context: [], hasRetriever: false };
 
-/** Builds the texts that a judge reads. Live traffic has no prompt: its question comes from the trace. */
+/** Builds the texts that a judge reads. Live traffic has no prompt, so its question comes from the trace. */
 export function buildInput(prompt: JsonValue, { question = "", output, context, hasRetriever }: Texts = nothing) {
   return {
     question: prompt === null ? question : toQuestion(prompt),
@@ -20,12 +20,12 @@ export function buildInput(prompt: JsonValue, { question = "", output, context, 
   };
 }
 
-/** Returns true if the texts come from a trace in PostgreSQL. */
+/** Returns true if the texts were read from a trace in PostgreSQL. */
 export function isStored(texts: GetJudgeTextsResponse): texts is GetJudgeTextsResponse & { traceId: string } {
   return texts.traceId !== undefined && !texts.isArchived;
 }
 
-/** Returns the error for a trace without texts: archived or not found. */
+/** Returns the error for a trace whose texts are missing, because it is archived or does not exist. */
 export function missingTexts(call: Call, { createdAt, isArchived }: GetJudgeTextsResponse) {
   return isArchived && createdAt !== undefined
     ? inArchive(call, "The trace", dateFromTimestamp(createdAt))

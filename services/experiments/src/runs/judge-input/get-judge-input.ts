@@ -14,9 +14,9 @@ type Handler = Handlers<typeof ExecutionService>["getJudgeInput"];
 interface JudgedTest {
   readonly taskId: string;
   readonly runType: string;
-  /** Null for live traffic. */
+  /** Prompt of the test; null for live traffic. */
   readonly prompt: JsonValue;
-  /** Id of the trace that closed the test, and its number of steps at that time. */
+  /** Id of the trace that closed the test, and the trace's number of steps at that time. */
   readonly closedBy: string | null;
   readonly traceSteps: number | null;
 }
@@ -25,7 +25,7 @@ interface OpenEvaluation {
   readonly id: string;
   readonly definitionId: string;
   readonly expected: JsonValue;
-  /** A rerun uses the current definition. */
+  /** True for a rerun, which uses the current definition. */
   readonly isRerun: boolean;
 }
 
@@ -38,9 +38,7 @@ const openText = `SELECT id, definition_id AS "definitionId", expected, EXISTS (
   WHERE application_id = $1 AND test_id = $2 AND id = ANY ($3::uuid[]) AND status IN ('PENDING', 'IN_PROGRESS')
     AND replaced_by IS NULL`;
 
-/**
- * Returns the prompt, answer and context of an evaluation's test, without steps that arrived later, and its definition.
- */
+/** Returns an evaluation's definition, and its test's prompt, answer and context without steps that arrived later. */
 export function getJudgeInput(deps: Pick<Deps, "stores" | "plans" | "traceWork">): Handler {
   const { stores, plans } = deps;
   return async ({ testId, evaluationIds }, call) => {
@@ -82,7 +80,7 @@ export function getJudgeInput(deps: Pick<Deps, "stores" | "plans" | "traceWork">
   };
 }
 
-/** Reads the texts of the trace that closed the test, up to its steps at that time; undefined without a trace. */
+/** Reads the texts of the trace that closed the test, without later steps; undefined if there is no trace. */
 async function readTexts(
   { stores, traceWork }: Pick<Deps, "stores" | "traceWork">,
   call: Call,

@@ -10,7 +10,7 @@ type Handler = Handlers<typeof ExecutionService>["getTraceInput"];
 const promptText = `SELECT e.prompt FROM experiments.test e
   WHERE e.application_id = $1 AND e.id = $2 AND e.trace_id = $3`;
 
-/** Like `getJudgeInput`, for a trace in its current state; the question is the prompt of the test that it closed. */
+/** Like `getJudgeInput`, for a trace with all current steps; the question is the prompt of the test that it closed. */
 export function getTraceInput(deps: Pick<Deps, "database" | "traceWork">): Handler {
   return async ({ traceId }, call) => {
     const texts = await deps.traceWork.getJudgeTexts({ traceId, needsQuestion: true }, forward(call));

@@ -16,7 +16,7 @@ const harness = await experimentsHarness();
 const value = (json: JsonValue) => fromJson(ValueSchema, json);
 const [outputMax, contextMax, noteMax] = [200_000, 300_000, 100];
 
-/** A test with a trace that gets its steps in separate requests and completes when all have arrived. */
+/** Creates a test with a trace that gets its steps in separate requests and completes when all have arrived. */
 async function traced() {
   const of = executions(harness, testTenant());
   const [{ id: testId } = { id: "" }] = (await of.trigger()).tests;
@@ -27,7 +27,7 @@ async function traced() {
     const { data } = await harness.client(IngestService).ingestEvents({ events: sent }, of.call());
     return data.filter(({ success }) => !success).map(({ error }) => error);
   };
-  // The trace completes when this event arrives.
+  // The arrival of this event completes the trace.
   expect(await send([{ type: "trace", testId }])).toEqual([]);
   const hold = () =>
     harness.database.sql(

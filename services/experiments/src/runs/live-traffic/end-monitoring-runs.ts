@@ -19,7 +19,7 @@ const everyMs = 5_000;
 const batchMax = 100;
 const timeoutMs = 20_000;
 
-// One hour after the end of the UTC day, by the database's clock.
+// Selects runs one hour after the end of their UTC day, by the database's clock.
 const over = `SELECT application_id AS "applicationId", org_id AS "orgId", day::text AS day FROM experiments.monitoring_run
   WHERE is_open AND day < ((now() - interval '1 hour') AT TIME ZONE 'UTC')::date ORDER BY day LIMIT ${batchMax}`;
 const close = `UPDATE experiments.monitoring_run SET is_open = false
@@ -35,7 +35,7 @@ export function startMonitoringRunEnds(
   return runEvery("ends of monitoring runs", everyMs, () => endMonitoringRuns(deps, relayDatabase), log);
 }
 
-/** Ends each run once; its open tests continue. Checks the day for regressions in the same transaction. */
+/** Ends the run of each past day once; its open tests continue. Also checks the day for regressions. */
 export async function endMonitoringRuns(deps: EndDeps, relayDatabase: RelayDatabase): Promise<void> {
   const runs = await relayDatabase.query<OpenRun>({ name: "monitoring-runs-over", text: over });
   for (const run of runs) await end(deps, run);

@@ -8,8 +8,8 @@ import type { Deps } from "../../deps.ts";
 const timeoutMs = 5_000;
 
 /**
- * Returns the plan of a trace's task: the named task, else the DEDUCED task of the named topic, else of the
- * application. Ids that do not exist are ignored.
+ * Returns the plan of a trace's task: the task that the trace names, else the DEDUCED task of the topic that it names,
+ * else the application's DEDUCED task. Ignores ids that do not exist.
  */
 export async function findPlan(
   { plans }: Pick<Deps, "plans">,
@@ -25,7 +25,7 @@ export async function findPlan(
   return readPlan(task.taskId);
 }
 
-/** Returns undefined if it is not found. */
+/** Awaits the answer; returns undefined for a "not found" error. */
 async function optional<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

@@ -16,11 +16,11 @@ type LiveDeps = Pick<Deps, "database" | "clock" | "newId" | "plans" | "publishAl
 
 const timeoutMs = 20_000;
 
-// If two processes handle a trace at the same time, the second finds the test of the first.
+// If two processes handle the same trace concurrently, the second one finds the test created by the first.
 const lockTest = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
 const existing = "SELECT id FROM experiments.test WHERE application_id = $1 AND id = $2";
 
-/** Creates the test of a trace, unless it has one or no definition applies. Idempotent. */
+/** Creates the test of a trace, unless the trace has one or no definition applies. Idempotent. */
 export function judgeLive(deps: LiveDeps) {
   return async (trace: CompletedTrace): Promise<void> => {
     const { applicationId, orgId, traceId } = trace;

@@ -23,7 +23,7 @@ const [ingest, execution, tests, runs] = [
 ];
 const text = (value: string) => fromJson(ValueSchema, value);
 
-/** An application with all of its live traffic judged; a definition applies to every task. */
+/** Creates an application whose live traffic is judged completely, by a definition that applies to every task. */
 async function monitored(sampleRate = 1) {
   const application = executions(harness, testTenant());
   const task = () => {
@@ -60,7 +60,7 @@ async function monitored(sampleRate = 1) {
 describe("sampled live traffic", () => {
   test("becomes tests of one MONITORING run, for the named task, the named topic or the application", async () => {
     const application = await monitored();
-    // Until the service has read the sample rate.
+    // Waits until the service has read the new sample rate.
     await expect
       .poll(
         async () => {
@@ -93,7 +93,7 @@ describe("sampled live traffic", () => {
 
     const run = async () => (await runs.getRun({ id: first?.runId ?? "" }, application.call())).run;
     expect(await run()).toMatchObject({ type: RunType.MONITORING, status: ResultStatus.IN_PROGRESS });
-    // An hour and a day later.
+    // Moves the runs' days back, so that more than an hour has passed since their end.
     await database.sql("UPDATE experiments.monitoring_run SET day = day - 2");
     await expect.poll(async () => (await run())?.status, { timeout: 20_000 }).toBe(ResultStatus.COMPLETED);
     expect(await application.events("run.completed", first?.runId ?? "")).toHaveLength(1);

@@ -15,7 +15,7 @@ interface SettingRow {
   readonly kappaFloor: number | null;
 }
 
-/** Default minimum kappa of a reliable judge. The view `catalog.judge_calibration_v1` has the same default. */
+/** Default of the minimum kappa for a reliable judge. The view `catalog.judge_calibration_v1` has the same default. */
 export const kappaFloorDefault = 0.4;
 
 const tracesText = "SELECT days, since FROM experiments.trace_retention_v1()";
@@ -33,7 +33,7 @@ export function getExecutionSettings({ database, retention }: Pick<Deps, "databa
       { name: "get-execution-settings", text, values },
       { name: "trace-retention", text: tracesText, values: [] },
     ]);
-    // Row types follow the statements' select lists.
+    // Safe cast: the row types match the statements' select lists.
     const [row] = settings as SettingRow[];
     const [traces] = ofTraces as TraceRetention[];
     const resultsSince = retention.since("results");

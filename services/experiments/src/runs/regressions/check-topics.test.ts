@@ -12,14 +12,14 @@ const { clock, database } = harness;
 const dayMs = 24 * 60 * 60 * 1000;
 const issues = harness.client(IssueService);
 
-/** An application with daily live traffic; `topics` has the number of passed tests out of forty, by topic. */
+/** Creates an application with daily live traffic. `passes` contains the number of passed tests out of 40, by topic. */
 function monitored() {
   const tenant = testTenant();
   const call = testCall(tenant);
   const [even, falling, without] = [newId(), newId(), newId()];
   const topicIds = { even: newId(), falling: newId() };
   harness.topicByTask.set(even, topicIds.even).set(falling, topicIds.falling);
-  /** Records the tests of the day `daysAgo` days ago. */
+  /** Records the tests of the day that was `daysAgo` days ago. */
   const record = async (daysAgo: number, passes: { even: number; falling: number; without: number }) => {
     const createdAt = timestampFromDate(new Date(clock.now().getTime() - daysAgo * dayMs));
     const tests = Object.entries({ [even]: passes.even, [falling]: passes.falling, [without]: passes.without }).flatMap(
@@ -27,7 +27,7 @@ function monitored() {
     );
     await harness.client(TestService).recordResults({ run: { type: RunType.MONITORING }, tests }, call);
   };
-  /** Runs the check of the days until yesterday. */
+  /** Runs the check for the days until yesterday. */
   const look = async () => {
     const yesterday = new Date(clock.now().getTime() - dayMs).toISOString().slice(0, 10);
     await database.sql(

@@ -1,4 +1,4 @@
-// Daily check of live traffic: opens an issue for a topic whose pass rate regressed, and closes it on recovery.
+// Checks live traffic daily: opens an issue for a topic whose pass rate regressed, and closes the issue on recovery.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Deps } from "../../deps.ts";
@@ -18,13 +18,13 @@ import {
 type LookDeps = Pick<Deps, "publish" | "clock" | "newId">;
 type Owner = Parameters<typeof openIssue>[2]["tenant"];
 
-/** Topic id of tests without a topic (rollups.ts). */
+/** Stands for the missing topic of a test (rollups.ts). */
 const noTopic = "00000000-0000-0000-0000-000000000000";
 const noTopicSubject = "MONITORING BUG live traffic without a topic";
 
 interface TopicDay extends Day {
   readonly topicId: string;
-  /** Number of days before the last one. */
+  /** Number of days between this day and the last one. */
   readonly age: number;
 }
 
@@ -39,7 +39,7 @@ const topicDays = `SELECT topic_id AS "topicId", ($2::date - day) AS age,
 interface OpenFall {
   readonly id: string;
   readonly topicId: string | null;
-  /** Number of days between its creation and the last day. */
+  /** Number of days between the creation of the issue and the last day. */
   readonly age: number;
 }
 
@@ -48,12 +48,12 @@ const openFalls = `SELECT id, topic_id AS "topicId", ($2::date - (created_at AT 
     AND title = $3 FOR NO KEY UPDATE`;
 const close = `UPDATE experiments.issue SET status = 'RESOLVED', modified_at = $3 WHERE application_id = $1 AND id = $2`;
 
-/** Identifies stored issues: a change would leave open ones unresolved. */
+/** Identifies the stored issues; if the title changes, issues that are open then will never be resolved. */
 const title = "The pass rate of live traffic fell";
 /** Maximum age in days of the issues that recovery closes; older ones stay open until a person closes them. */
 const openDaysMax = 90;
 
-/** Checks an application's live traffic up to `day`, which has ended. */
+/** Checks an application's live traffic until `day`, which must have ended. */
 export async function checkTopics(deps: LookDeps, tx: Transaction, tenant: Owner, day: string): Promise<void> {
   const { applicationId } = tenant;
   const [rows, open] = await Promise.all([
@@ -71,7 +71,7 @@ export async function checkTopics(deps: LookDeps, tx: Transaction, tenant: Owner
   }
 }
 
-/** Returns one entry per date, oldest first. */
+/** Returns one entry per date, oldest first, including dates without tests. */
 function buildHistory(rows: readonly TopicDay[]): Day[] {
   const byAge = new Map(rows.map((row) => [row.age, row]));
   return Array.from({ length: daysRead + openDaysMax }, (_, index) => {
@@ -82,7 +82,7 @@ function buildHistory(rows: readonly TopicDay[]): Day[] {
 
 function isBack(history: readonly Day[], { age }: OpenFall): boolean {
   if (age < 0 || age >= openDaysMax) return false;
-  // An issue opens on the day after the last day of its regression.
+  // An issue is created on the day after the last day of its regression.
   const since = age + 1;
   const end = history.length - since - recentDaysMax;
   return hasRecovered(history.slice(-since), sumDays(history.slice(end - daysBefore, end)));
@@ -94,7 +94,7 @@ function openFall(deps: LookDeps, tx: Transaction, tenant: Owner, topicId: strin
   return openIssue(deps, tx, { tenant }, { ...fields, ...about });
 }
 
-/** Formats the numbers of the latest check. */
+/** Formats the numbers found by the latest check. */
 function formatImpact({ recent, before, z }: Regression): string {
   const share = (day: Day) => `${(100 * getRate(day)).toFixed(1)} % (${day.passed} of ${day.total})`;
   const days = recent.days === 1 ? "day" : `${recent.days} days`;

@@ -1,4 +1,4 @@
-// Detection of pass-rate regressions, by a rule that is safe to apply every day. Pure.
+// Detects regressions of pass rates, by a rule that is safe to apply every day. Pure.
 
 export interface Day {
   readonly total: number;
@@ -6,10 +6,10 @@ export interface Day {
 }
 
 export interface Regression {
-  /** The last days, and the preceding days that they are compared with. */
+  /** The last days, and the days before them for comparison. */
   readonly recent: Day & { readonly days: number };
   readonly before: Day;
-  /** Difference in standard errors: the signed root of the likelihood ratio. */
+  /** The difference, measured in standard errors: the signed square root of the likelihood-ratio statistic. */
   readonly z: number;
 }
 
@@ -18,23 +18,23 @@ export const daysBefore = 28;
 /** Number of days that one check reads. */
 export const daysRead = recentDaysMax + daysBefore;
 
-/** Minimum counts for a conclusion. */
+/** Minimum numbers of tests for a conclusion. */
 const recentMin = 20;
 const beforeMin = 100;
 
 /**
- * Threshold in standard errors. A single check of a constant rate exceeds it once in 30,000 times. Of topics checked
- * daily for 90 days with windows of 1 to 7 days, at most 7 in 100 ever do (`npm run simulate`).
+ * Threshold in standard errors. If a topic's rate is constant, one check in 30,000 exceeds it. If topics are checked
+ * daily for 90 days with windows of 1 to 7 days, at most 7 in 100 ever exceed it (`npm run simulate`).
  */
 const alarmFrom = 4;
 
-/** Recovered: at most one standard error below the earlier rate. */
+/** A topic has recovered if its rate is at most one standard error below the earlier rate. */
 const recoveredBelow = 1;
 const recoveredMin = 50;
 
 /**
- * Returns the clearest regression of the last 1 to 7 days against the 28 days before; days are oldest first, one per
- * date.
+ * Returns the clearest regression of the last 1 to 7 days compared with the 28 days before. `days` has one entry per
+ * date, oldest first.
  */
 export function findRegression(days: readonly Day[]): Regression | undefined {
   const falls = Array.from({ length: Math.min(recentDaysMax, days.length) }, (_, index): Regression => {
@@ -49,7 +49,7 @@ export function findRegression(days: readonly Day[]): Regression | undefined {
   return clearest !== undefined && clearest.z >= alarmFrom ? clearest : undefined;
 }
 
-/** Returns true if the last days, as few as are sufficient, are back at the rate before the regression. */
+/** Returns true if the pass rate has recovered, measured on the fewest last days that have enough tests. */
 export function hasRecovered(days: readonly Day[], before: Day): boolean {
   for (let length = 1; length <= Math.min(recentDaysMax, days.length); length++) {
     const recent = sumDays(days.slice(-length));
@@ -67,8 +67,8 @@ export const sumDays = (days: readonly Day[]): Day =>
   });
 
 /**
- * Returns the distance of `recent` below `before` in standard errors, by the likelihood ratio. Rates near 0 and 1 are
- * skewed: the difference divided by its standard error would raise ten times as many false alarms there.
+ * Returns how far `recent` is below `before`, in standard errors by the likelihood ratio. Near 0 and 1, where rates are
+ * skewed, the difference divided by its standard error would raise ten times as many false alarms.
  */
 function distance(recent: Day, before: Day): number {
   const pooled = sumDays([recent, before]);
@@ -81,7 +81,7 @@ function logLikelihood({ passed, total }: Day): number {
   return term(passed) + term(total - passed);
 }
 
-/** Overdispersion between days (Pearson's χ² per degree of freedom): 1 for independent tests. */
+/** Returns the overdispersion between days (Pearson's χ² per degree of freedom), which is 1 for independent tests. */
 function dispersion(days: readonly Day[]): number {
   const all = sumDays(days);
   const rate = getRate(all);

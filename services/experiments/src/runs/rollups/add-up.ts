@@ -1,4 +1,4 @@
-// Computes the deltas that changes of results make to a rollup. Pure.
+// Computes the changes to a rollup's rows that follow from changes of results. Pure.
 
 import type { Rollup } from "./rollups.ts";
 
@@ -8,20 +8,20 @@ export interface Change<Result> {
   readonly after?: Result | undefined;
 }
 
-/** Change of a rollup's row. */
+/** Change to one row of a rollup. */
 export interface Delta {
   readonly applicationId: string;
   readonly orgId: string;
   readonly key: readonly string[];
   readonly sums: bigint[];
-  /** Least and greatest added value, for each bound. */
+  /** Least and greatest value that was added, for each bound. */
   readonly came: [least: bigint | null, greatest: bigint | null][];
-  /** Least and greatest removed value, for each bound. */
+  /** Least and greatest value that was removed, for each bound. */
   readonly left: [least: bigint | null, greatest: bigint | null][];
   latest: Date | undefined;
 }
 
-/** Returns deltas in key order, without rows that do not change. */
+/** Returns the deltas in the order of their keys, without rows that do not change. */
 export function addUp<Result extends { applicationId: string; orgId: string }>(
   rollup: Rollup<Result>,
   changes: readonly Change<Result>[],
@@ -80,7 +80,7 @@ function buildDelta<Result extends { applicationId: string; orgId: string }>(
   return delta;
 }
 
-/** A value that was removed and added changes neither bound. */
+/** Returns true if the row changes. A bound does not change if the same value was removed and added. */
 function isChange({ sums, came, left }: Delta): boolean {
   const isMoved = came.some(([least, greatest], index) => least !== left[index]?.[0] || greatest !== left[index]?.[1]);
   return isMoved || sums.some((sum) => sum !== 0n);

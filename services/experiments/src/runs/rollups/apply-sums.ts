@@ -1,4 +1,4 @@
-// The only writer of rollups.
+// The only code that writes rollups.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import { addUp, type Change, type Delta } from "./add-up.ts";
@@ -10,8 +10,8 @@ export interface ResultChanges {
 }
 
 /**
- * Adds the changes to all rollups. Deferred; call it once per transaction, after the statements that write the rows.
- * The fixed order of tables and keys prevents deadlocks.
+ * Adds the changes to all rollups with `tx.defer`. Call it once per transaction, after the statements that write the
+ * rows. The fixed order of tables and keys prevents deadlocks.
  */
 export function applySums(tx: Transaction, { tests = [], evaluations = [] }: ResultChanges): void {
   for (const rollup of evaluationRollups) apply(tx, rollup, addUp(rollup, evaluations));
@@ -32,7 +32,7 @@ function apply<Result>(tx: Transaction, rollup: Rollup<Result>, deltas: readonly
 const boundTypes = { score: "bigint", duration: "integer" } as const;
 const boundType = (name: string) => boundTypes[name as keyof typeof boundTypes];
 
-/** Parameters of the key, the same in all statements. */
+/** Columns of the key with their types; all statements pass them as their first parameters. */
 const keyParameters = <Result>({ key }: Rollup<Result>) => [
   ["application_id", "uuid"] as const,
   ...key.map(([column, type]) => [column, type] as const),
@@ -60,7 +60,7 @@ function listValues<Result>(rollup: Rollup<Result>, deltas: readonly Delta[]): u
   ];
 }
 
-/** `least` and `greatest` ignore null. */
+/** Builds the upsert. It can pass null bounds, because `least` and `greatest` ignore null. */
 function formatAddition<Result>(rollup: Rollup<Result>): string {
   const { table, hasOrganisation, sums, bounds, latest } = rollup;
   const columns: (readonly [name: string, type: string])[] = [...keyParameters(rollup)];
@@ -88,9 +88,7 @@ function formatAddition<Result>(rollup: Rollup<Result>): string {
     ON CONFLICT (${keyParameters(rollup).map(([name]) => name)}) DO UPDATE SET ${changes.join(", ")}`;
 }
 
-/**
- * Recomputes a day's bound from its rows if the value that left was the bound, unless some of the rows are archived.
- */
+/** Recomputes a day's bound from its rows if the removed value was the bound. Skips days with archived rows. */
 function boundsReadAgain<Result>(rollup: Rollup<Result>, index: number): string {
   const { table, bounds, rows } = rollup;
   const bound = bounds[index];

@@ -1,4 +1,4 @@
-// Sums always equal counts of all rows, and totals of lists equal the listed rows.
+// Rollups always equal counts of all rows, and totals of lists equal the number of listed rows.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
@@ -21,7 +21,7 @@ const runs: string[] = [];
 const dayMs = 86_400_000;
 const nowMs = harness.clock.now().getTime();
 const time = fc
-  // Around midnights, the bounds of days.
+  // Times around midnight, where days begin and end.
   .tuple(fc.integer({ min: 1, max: 40 }), fc.constantFrom(-1, 0, 1, 3_600_000))
   .map(([days, ms]) => timestampFromDate(new Date(Math.floor(nowMs / dayMs) * dayMs - days * dayMs + ms)));
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
@@ -61,7 +61,7 @@ test("rollups equal the rows' aggregates under concurrent and repeated requests"
   );
   expect(Math.min(...(await expectExactSums(harness.database, tenant.applicationId)))).toBeGreaterThan(0);
 
-  // Each total equals the count of all pages of the list.
+  // Each total must equal the number of rows on all pages of the list.
   const filter = fc.record({
     taskId: fc.subarray(taskIds),
     runType: fc.subarray<1 | 2 | 3 | 4>([1, 2, 3, 4]),
@@ -114,7 +114,7 @@ test.each([
 function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const entries = Object.entries(value).filter(([, field]) => field !== undefined);
   const deep = entries.map(([name, field]) => [name, Array.isArray(field) ? field.map(clean) : field]);
-  // The remaining fields keep their types without undefined.
+  // Safe cast: the remaining fields keep their types, except for undefined.
   return Object.fromEntries(deep) as { [K in keyof T]: Exclude<T[K], undefined> };
 }
 

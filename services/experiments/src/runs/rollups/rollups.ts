@@ -1,6 +1,6 @@
 // Definitions of the rollups: keys, sums and bounds. Pure.
 
-/** Fields of a test that rollups use. */
+/** Fields of a test from which rollups are computed. */
 export interface SummedTest {
   readonly applicationId: string;
   readonly orgId: string;
@@ -10,13 +10,13 @@ export interface SummedTest {
   readonly runId: string;
   readonly runType: string;
   readonly status: string;
-  /** Unit: millionths. */
+  /** In millionths. */
   readonly scoreMicro: string | null;
   readonly passed: boolean | null;
   readonly durationMs: number | null;
 }
 
-/** Fields of a current evaluation (not replaced by a rerun) that rollups use; `runType` is its run's. */
+/** Fields of a current (not replaced) evaluation from which rollups are computed; `runType` is the type of its run. */
 export interface SummedEvaluation extends Omit<SummedTest, "durationMs"> {
   readonly definitionId: string;
   readonly definitionType: string;
@@ -24,22 +24,22 @@ export interface SummedEvaluation extends Omit<SummedTest, "durationMs"> {
 
 export interface Rollup<Result> {
   readonly table: string;
-  /** Columns of the key after `application_id`, with their types. */
+  /** Columns of the key after `application_id`, with their types and values. */
   readonly key: readonly (readonly [column: string, type: string, of: (result: Result) => string])[];
   readonly hasOrganisation: boolean;
   readonly sums: readonly (readonly [column: string, of: (result: Result) => bigint])[];
-  /** Columns `<name>_min` and `<name>_max`. */
+  /** Values with the columns `<name>_min` and `<name>_max`. */
   readonly bounds: readonly Bound<Result>[];
-  /** Column of the latest time; removed results do not change it. */
+  /** Column with the latest time; removing a result does not change it. */
   readonly latest?: readonly [column: string, of: (result: Result) => Date];
-  /** Table of the rows, and conditions that join a row (`r`) to the rollup's row (`s`), to recompute bounds. */
+  /** Table with the rows (`r`), and conditions that join them to the rollup's row (`s`); used to recompute bounds. */
   readonly rows?: { readonly table: string; readonly where: string };
 }
 
 interface Bound<Result> {
   readonly name: string;
   readonly of: (result: Result) => bigint | null;
-  /** Column of the rows. */
+  /** Column with the value in the table of the rows. */
   readonly column: string;
 }
 
@@ -63,12 +63,12 @@ type Counted = Pick<SummedEvaluation, "status" | "passed" | "scoreMicro">;
 
 const count = (is: boolean) => (is ? 1n : 0n);
 const micro = (value: string | number | null) => (value === null ? null : BigInt(value));
-/** Failed results count as not passed. Skipped, open and unjudged results do not count. */
+/** Returns true if a result counts. Failed ones count as not passed. Skipped, open and unjudged ones do not count. */
 const isCounted = ({ status, passed }: Counted) => status === "FAILED" || (status === "COMPLETED" && passed !== null);
 const isPassed = ({ status, passed }: Counted) => status === "COMPLETED" && passed === true;
 const isScored = ({ status, scoreMicro }: Counted) => status === "COMPLETED" && scoreMicro !== null;
 
-/** Unit: quarters of millionths, so that (score − 1) / 4 of a score from 1 to 5 is whole. */
+/** Returns the score in quarters of millionths, so that (score − 1) / 4 is whole for scores from 1 to 5. */
 function quarterScore({ definitionType, scoreMicro }: SummedEvaluation): bigint {
   const score = micro(scoreMicro) ?? 0n;
   return definitionType === "NATURALNESS" || definitionType === "STYLE" ? score - 1_000_000n : 4n * score;
@@ -91,7 +91,7 @@ const ofDay = `r.application_id = s.application_id AND r.created_at >= s.day::ti
 
 const isScoredAndCounted = (result: SummedEvaluation) => isCounted(result) && result.scoreMicro !== null;
 
-/** In the order in which every transaction changes them, which prevents deadlocks. */
+/** All transactions change these rollups in this order, which prevents deadlocks. */
 export const evaluationRollups: readonly Rollup<SummedEvaluation>[] = [
   {
     table: "evaluation_day",
@@ -132,7 +132,7 @@ export const evaluationRollups: readonly Rollup<SummedEvaluation>[] = [
   },
 ];
 
-/** Changed after `evaluationRollups`. */
+/** Rollups of tests; they are changed after `evaluationRollups`. */
 export const testRollups: readonly Rollup<SummedTest>[] = [
   {
     table: "run_stat",

@@ -1,4 +1,4 @@
-// Sums by task and day equal counts of all rows, however the rows were written.
+// Sums by task and day equal counts of all rows, no matter how the rows were written.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
@@ -30,7 +30,7 @@ const withRun = (
 ) => `(SELECT r.*, run.type = 'MONITORING' AS monitoring, (r.created_at AT TIME ZONE 'UTC')::date AS day
   FROM experiments.${table} r JOIN experiments.run ON run.id = r.run_id WHERE r.application_id = $1) r`;
 
-/** Stored sums of an application, and the same sums computed from its rows. */
+/** Reads the stored sums of an application, and computes the same sums from its rows. */
 async function stored(applicationId: string) {
   const rows = (text: string) => database.sql(text, [applicationId]);
   const [tests, evaluations, byDefinition] = await Promise.all([

@@ -1,4 +1,4 @@
-// Totals of results from daily rollups; partial days are counted by rows.
+// Totals of results from daily rollups; rows are counted for days that are only partly in the interval.
 
 import type { Parameters } from "@ems/kit/db/parameters";
 
@@ -8,16 +8,16 @@ export interface Interval {
 }
 
 export interface CountedResults {
-  /** Table of results, and the table of its daily sums, whose column `rows` is added up. */
+  /** Table of results (`rows`), and table of daily sums (`days`), whose column `rows` is added up. */
   readonly rows: string;
   readonly days: string;
-  /** Predicates on either table as `t`, with `?` for the value; null and undefined do not filter. */
+  /** Predicates on either table as `t`, where `?` stands for the value; a null or undefined value does not filter. */
   readonly predicates: readonly (readonly [text: string, value: unknown])[];
-  /** Condition on `rows` as `t` for rows that are part of the daily sums. */
+  /** Condition on `rows` as `t` that selects the rows counted in the daily sums. */
   readonly isCounted?: string;
 }
 
-/** Builds the statement for the number of results between two instants; `$1` is the application. */
+/** Builds the statement that counts the results between two instants; `$1` is the application. */
 export function totalByDays(
   { rows, days, predicates, isCounted = "true" }: CountedResults,
   from?: Date,
@@ -36,7 +36,7 @@ export function totalByDays(
   };
 }
 
-/** Conditions on the time; bounds of days are midnights in UTC. */
+/** Builds the predicates and the limits of time; days begin at midnight UTC. */
 function whereText(
   predicates: CountedResults["predicates"],
   { from, until }: Interval,
@@ -53,7 +53,7 @@ function whereText(
 
 const dayMs = 86_400_000;
 
-/** Splits an interval into its whole UTC days and the partial days at either end. */
+/** Splits an interval into its whole UTC days and the partial days at both ends. */
 export function wholeDays(from: Date | undefined, until: Date | undefined): { whole?: Interval; edges: Interval[] } {
   const first = from && new Date(Math.ceil(from.getTime() / dayMs) * dayMs);
   const last = until && new Date(Math.floor(until.getTime() / dayMs) * dayMs);

@@ -1,4 +1,4 @@
-// Concurrent changes of results keep sums equal to counts of the rows.
+// Rollups equal counts of the rows after concurrent changes of results.
 
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
@@ -45,7 +45,7 @@ const score = fc.option(fc.constantFrom("0", "100000", "333333", "1000000", "500
 const outcome = fc.record({ score, passed: fc.option(fc.boolean()) });
 const status = fc.constantFrom<TestRow["status"]>("PENDING", "IN_PROGRESS", "COMPLETED", "FAILED");
 const step = fc.record({
-  /** Index of the writer's test that changes, its new state, and whether its evaluations are replaced. */
+  /** Index of the test that the writer changes, its new state, and whether its evaluations are replaced. */
   at: fc.nat(19),
   test: fc.tuple(status, outcome, fc.option(fc.constantFrom(0, 7, 2_147_483_647))),
   evaluations: fc.array(
@@ -106,7 +106,7 @@ const writer = async (steps: readonly (typeof step extends fc.Arbitrary<infer S>
   }
 };
 
-/** Evaluations that were not replaced. */
+/** Keeps only evaluations that were not replaced. */
 const current = ({ test, evaluations }: State): State => ({
   test,
   evaluations: evaluations.filter(({ replacedBy }) => replacedBy === null),

@@ -15,7 +15,7 @@ interface FilterRequest {
   readonly endDate?: Timestamp | undefined;
 }
 
-/** Returns values by the names of the lists' filters; null and undefined do not filter. */
+/** Returns the values of the lists' filters by name; null and undefined do not filter. */
 export function buildFilter({ taskId, runType, status, evalDefinitionId, ...dates }: FilterRequest) {
   return {
     taskId: nonEmptyOrNull(distinctIds(taskId)),

@@ -9,7 +9,7 @@ type Handler = Handlers<typeof RunService>["getRun"];
 
 const runById = rowById(RunEntity, "Run");
 
-/** One run of the caller's application. */
+/** Returns a run of the caller's application. */
 export function getRun(deps: Pick<Deps, "database" | "references">): Handler {
   return async ({ id }, call) => {
     const [run] = await fullRuns(deps, call, [await runById.read(deps.database, call, id)]);

@@ -10,7 +10,7 @@ export { getScores, type RunDefinition, type RunOutcome, type RunStat, recordedR
 export { addToRun, lockRun, runColumns } from "./queries.ts";
 export { runDefinitions, runOutcomes, runStats } from "./stats.ts";
 
-/** Read methods of RunService. */
+/** RunService's RPCs that only read. */
 export const runs = (deps: Deps): Pick<Handlers<typeof RunService>, "getRun" | "listRuns"> => ({
   getRun: getRun(deps),
   listRuns: listRuns(deps),

@@ -5,14 +5,14 @@ import { RecordedRunSchema, RunSchema } from "@ems/proto/experiments/v1/run";
 import { type Sums, toResult } from "../evaluations/index.ts";
 import type { RunRow } from "./entity.ts";
 
-/** Sums of a run's tests; scores in millionths. */
+/** Sums over the tests of a run; scores are in millionths. */
 export interface RunStat extends Sums {
   readonly runId: string;
   readonly tests: number;
   readonly ended: number;
 }
 
-/** Sums of a run's evaluations by one definition. */
+/** Sums over those evaluations of a run that use the same definition. */
 export interface RunDefinition extends Sums {
   readonly runId: string;
   readonly definitionId: string;
@@ -24,7 +24,7 @@ export const recordedRun = (row: RunRow) => buildMessage(RecordedRunSchema, row)
 /** Progress and results of a run. */
 export type RunOutcome = ReturnType<typeof runOutcome>;
 
-/** Builds a run's outcome. `stat` is undefined only for a run without tests. */
+/** Builds the outcome of a run. `stat` is undefined only for a run without tests. */
 export function runOutcome(
   stat: RunStat | undefined,
   runDefinitions: readonly RunDefinition[],
@@ -44,7 +44,7 @@ export function runOutcome(
 
 export const run = (row: RunRow, outcome: RunOutcome) => buildMessage(RunSchema, { ...row, ...outcome });
 
-/** Scores of the run's evaluations, else of its tests. */
+/** Returns the scores of the run's evaluations, or of its tests if it has no evaluations. */
 export function getScores(stat: RunStat, runDefinitions: readonly RunDefinition[]) {
   const scoreRows = runDefinitions.reduce((sum, definition) => sum + definition.scoreRows, 0);
   if (scoreRows === 0) return { scoreRows: stat.scoreRows, scoreSum: 4 * stat.scoreSum };

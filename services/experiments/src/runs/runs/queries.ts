@@ -2,10 +2,10 @@ import { buildSelectList } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { RunEntity, type RunRow } from "./entity.ts";
 
-/** Columns of RunRow, for `experiments.run r`. */
+/** Selects the columns of RunRow, for `experiments.run r`. */
 export const runColumns = buildSelectList(RunEntity, "r");
 
-/** Updates a run after tests were added: in progress while any test is, failed if all tests failed. */
+/** Updates a run after tests were added: in progress while any test is in progress, failed if all tests failed. */
 export async function addToRun(
   tx: Transaction,
   applicationId: string,
@@ -22,7 +22,7 @@ export async function addToRun(
   return row;
 }
 
-/** Locks a run until the transaction ends. Locked before its tests, and before the experiment of its variant. */
+/** Locks a run until the transaction ends. Lock it before its tests, and before its variant's experiment. */
 export async function lockRun(tx: Transaction, applicationId: string, id: string): Promise<RunRow | undefined> {
   const text = `SELECT ${runColumns} FROM experiments.run r WHERE r.application_id = $1 AND r.id = $2 FOR NO KEY UPDATE`;
   const [row] = await tx.query<RunRow>({ name: "lock-run", text, values: [applicationId, id] });

@@ -5,7 +5,7 @@ import type { RunRow } from "./entity.ts";
 import { type RunDefinition, type RunOutcome, type RunStat, run, runOutcome } from "./messages.ts";
 
 const sums = `counted::float8, passed::float8, score_rows::float8 AS "scoreRows", score_sum::float8 AS "scoreSum"`;
-/** Statements over the application and a list of runs. */
+/** Statements whose parameters are the application and a list of runs. */
 export const runStats = {
   name: "run-stats",
   text: `SELECT run_id AS "runId", tests::float8, ended::float8, ${sums} FROM experiments.run_stat
@@ -17,7 +17,7 @@ export const runDefinitions = {
     ${sums} FROM experiments.run_definition WHERE application_id = $1 AND run_id = ANY ($2::uuid[])`,
 };
 
-/** Runs with their progress and results. */
+/** Builds the messages of runs with their progress and results. */
 export async function fullRuns(deps: Pick<Deps, "database" | "references">, call: Call, rows: readonly RunRow[]) {
   const outcomes = await runOutcomes(
     deps,
@@ -27,7 +27,7 @@ export async function fullRuns(deps: Pick<Deps, "database" | "references">, call
   return rows.map((row) => run(row, outcomes.get(row.id) ?? runOutcome(undefined, [], new Map())));
 }
 
-/** Outcomes of runs by id: one round trip to the database and one call to catalog. */
+/** Returns the outcomes of runs by id, with one round trip to the database and one call to catalog. */
 export async function runOutcomes(
   { database, references }: Pick<Deps, "database" | "references">,
   call: Call,
@@ -39,7 +39,7 @@ export async function runOutcomes(
     { ...runStats, values },
     { ...runDefinitions, values },
   ]);
-  // Row types follow the statements' select lists.
+  // Safe cast: the row types match the statements' select lists.
   const definitionsByRun = Map.groupBy(definitionRows as RunDefinition[], ({ runId }) => runId);
   const statByRun = new Map((statRows as RunStat[]).map((stat) => [stat.runId, stat]));
   const definitionIds = [...definitionsByRun.values()].flat().map(({ definitionId }) => definitionId);

@@ -19,7 +19,7 @@ import { resultStatus, runType } from "../runs/index.ts";
 
 export type TestRow = Row<typeof TestEntity>;
 
-/** Usage of the application for a test, from its trace. */
+/** Resources that the application used for a test, from the test's trace. */
 export type TraceUsage = Pick<TestRow, "traceCost" | "traceInputTokens" | "traceOutputTokens" | "traceLatencyMs">;
 
 export const noUsage: TraceUsage = {
@@ -29,7 +29,7 @@ export const noUsage: TraceUsage = {
   traceLatencyMs: null,
 };
 
-/** A test that was executed elsewhere. */
+/** A test that was executed outside the product and recorded. */
 export type RecordedTestRow = Omit<
   TestRow,
   "message" | "waitingFor" | "prompt" | "modifiedAt" | "traceId" | "traceSteps" | keyof TraceUsage
@@ -42,7 +42,7 @@ export const TestEntity = table(
     applicationId: uuid,
     id: uuid,
     createdAt: timestamp,
-    /** Unit: millionths. */
+    /** In millionths. */
     scoreMicro: nullable(bigint),
     taskId: uuid,
     /** The task's topic at the time of recording. */
@@ -53,23 +53,23 @@ export const TestEntity = table(
     orgId: text,
     runType,
     status: resultStatus,
-    /** Distinct definitions of its evaluations, for the filters of lists. */
+    /** Distinct definitions of the test's evaluations, for filters of lists. */
     definitionIds: uuids,
-    /** Number of evaluations that count, and of those that passed. */
+    /** Numbers of evaluations that count, and of those that passed. */
     evaluationCount: withDefault(integer, 0),
     evaluationPassed: withDefault(integer, 0),
-    /** Reason of the failure: a stable code, then a description. */
+    /** Reason why the test failed: a stable code, then a description. */
     message: nullable(storableText),
-    /** Next step of the test, by the application or by this service. */
+    /** Next step of the test, which the application or this service takes. */
     waitingFor: nullable(text),
     /** Prompt sent to the application: text or an object. */
     prompt: nullable(json<JsonValue>()),
-    /** Null if equal to `createdAt`. */
+    /** Time of the last change; null if equal to `createdAt`. */
     modifiedAt: nullable(timestamp),
-    /** Trace that closed the test, and its number of steps at completion. */
+    /** Trace that closed the test, and the trace's number of steps when it completed. */
     traceId: nullable(uuid),
     traceSteps: nullable(integer),
-    /** Current usage of that trace, or of the last trace that names a recorded test; US dollars and milliseconds. */
+    /** Current usage of that trace, or of the last trace that names a recorded test; in US dollars and milliseconds. */
     traceCost: nullable(double),
     traceInputTokens: nullable(bigint),
     traceOutputTokens: nullable(bigint),

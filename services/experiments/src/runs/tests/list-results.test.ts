@@ -88,7 +88,7 @@ test("a page takes three statements, which do not read the tests before it", asy
   expect(pages.map(({ length }) => length)).toEqual([1_000, 1_000, 1_000, 1_000, 0]);
   const statements = read.mock.calls.flatMap(([, all]) => all);
   expect(statements).toHaveLength(4 * 3 + 2);
-  // The statements of the first and the last page: start, tests, evaluations.
+  // Compares the statements of the first and the last page: the start, the tests, the evaluations.
   for (const of of [1, 2]) {
     const [first, last] = await Promise.all([statements[of], statements[of + 9]].map(countBlocks));
     expect(last).toBeLessThan(1.5 * (first ?? 0));
@@ -98,7 +98,7 @@ test("a page takes three statements, which do not read the tests before it", asy
 const thousand = () =>
   Array.from({ length: 1_000 }, () => ({ taskId: newId(), evaluations: [{ definitionId: newId() }] }));
 
-/** Number of blocks that a statement reads. */
+/** Returns the number of blocks that a statement reads. */
 async function countBlocks(statement: Statement | undefined): Promise<number> {
   const { text = "", values = [] } = statement ?? {};
   const [row] = await database.sql(`EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ${text}`, [...values]);

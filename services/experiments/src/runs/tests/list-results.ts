@@ -20,7 +20,7 @@ const testOfRun = `SELECT ${buildSelectList(TestEntity, "t", ["createdAt", "id"]
   WHERE t.application_id = $1 AND t.run_id = $2 AND t.id = $3`;
 const run = `SELECT '-infinity' AS "createdAt", '00000000-0000-0000-0000-000000000000' AS id FROM experiments.run r
   WHERE r.application_id = $1 AND r.id = $2`;
-// Keyset pagination: the cost of a page does not depend on the tests before it.
+// Keyset pagination: the cost of a page does not depend on the number of tests before it.
 const testsAfter = `SELECT ${buildSelectList(TestEntity, "t")} FROM experiments.test t
   WHERE t.application_id = $1 AND t.run_id = $2 AND (t.created_at, t.id) > ($3, $4::uuid)
   ORDER BY t.created_at, t.id LIMIT $5`;
@@ -37,7 +37,7 @@ interface Position {
   readonly id: string;
 }
 
-/** Three statements per page, whatever its size. Each test is on exactly one page, even under concurrent changes. */
+/** Lists the results of a run, three statements per page. Concurrent changes neither repeat nor skip a test. */
 export function listResults({ stores }: Pick<Deps, "stores">): Handler {
   return ({ id, after, limit = limitDefault, store }, call) =>
     stores.database.runExpensive(call, async () => {
@@ -53,7 +53,7 @@ export function listResults({ stores }: Pick<Deps, "stores">): Handler {
     });
 }
 
-/** Finds the position after the last page's test, which may have been archived since. */
+/** Finds the position after the last test of the previous page, which may have been archived since. */
 async function findStart(
   stores: Deps["stores"],
   call: Call,
@@ -64,7 +64,7 @@ async function findStart(
   if (after === undefined) {
     const [start] = await stores.database.read(call, { name: "start-of-run", text: run, values });
     if (start === undefined) throw notFound("Run");
-    // Row types follow the statements' select lists.
+    // Safe cast: the row types match the statements' select lists.
     return start as Position;
   }
   const start = await stores.find<TestRow>(call, {

@@ -65,7 +65,7 @@ const counted = defineList(TestEntity, {
     range: "createdAt",
   },
 });
-/** Counts rows while row counts still include tests past their retention. */
+/** Counts rows instead of using rollups, as long as rollups still include tests past their retention. */
 const uncounted = defineList(TestEntity, { ...options, name: "test-rows" });
 
 /** Lists the tests of the caller's application. */
@@ -74,7 +74,7 @@ export function listTests(deps: Pick<Deps, "stores" | "references" | "retention"
     const common = buildFilter(request);
     const filter = {
       ...common,
-      // Sums include tests past their retention.
+      // Needed because rollups also count tests past their retention.
       from: notBefore(deps.retention.since("results"), common.from),
       runId: nonEmptyOrNull(distinctIds(request.runId)),
       topicId: nonEmptyOrNull(distinctIds(request.topicId)),

@@ -8,7 +8,7 @@ import type { TestRow } from "./entity.ts";
 export const recordedTest = (row: TestRow, evaluations: readonly EvaluationRow[]) =>
   buildMessage(RecordedTestSchema, { ...row, ...derivedFields(row), evaluations: evaluations.map(recordedEvaluation) });
 
-/** `traceId` is the id of the trace that names the test. */
+/** Builds the API message of a test. `traceId` is the id of the trace that names the test. */
 export function test(
   row: TestRow,
   evaluations: readonly EvaluationRow[],

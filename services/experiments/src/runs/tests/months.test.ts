@@ -1,4 +1,4 @@
-// Partitions are created on demand by `add_months`, the only schema change that the service may make.
+// Partitions are created when needed by `add_months`, which is the only way the service may change its schema.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
@@ -70,7 +70,7 @@ test("creating a month neither blocks reads and writes nor waits for them", asyn
     await other.query("SELECT count(*) FROM experiments.test");
     await insert(other, tenant);
     await maker.query("SELECT experiments.add_months('{2025-12-01}')");
-    // Created and attached, but not committed.
+    // The partition is created and attached, but not committed yet.
     await insert(other, tenant);
     expect((await other.query("SELECT count(*)::int AS rows FROM experiments.test")).rows).toEqual([{ rows: 2 }]);
     await maker.query("COMMIT");

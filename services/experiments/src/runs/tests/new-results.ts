@@ -1,4 +1,4 @@
-// Builds the rows of recorded results. Pure: ids and the time are arguments.
+// Builds the rows of recorded results. Pure: receives ids and the time as arguments.
 
 import { enumName } from "@ems/kit/enum";
 import type { FieldViolation } from "@ems/kit/errors";
@@ -17,7 +17,7 @@ import type { RecordedTestRow, TestRow } from "./entity.ts";
 
 const ageMaxYears = 2;
 
-/** Returns the errors of tests whose times are out of range or before `since`, the start of the retention period. */
+/** Returns an error for each test whose time is out of range or before `since`, the start of the retention period. */
 export function timeFaults(tests: readonly NewTest[], now: Date, since?: Date): FieldViolation[] {
   const oldest = new Date(now);
   oldest.setUTCFullYear(oldest.getUTCFullYear() - ageMaxYears);
@@ -32,7 +32,7 @@ export function timeFaults(tests: readonly NewTest[], now: Date, since?: Date): 
   });
 }
 
-/** Returns the errors of evaluations with too large results, by the indexes of test and evaluation. */
+/** Returns an error for each evaluation whose results are too large, by the indexes of its test and itself. */
 export function sizeFaults(tests: readonly NewTest[]): FieldViolation[] {
   return tests.flatMap(({ evaluations }, test) =>
     evaluations.flatMap(({ results }, index) => {
@@ -48,7 +48,7 @@ interface ResultContext extends Pick<TestRow, "applicationId" | "orgId" | "runId
   readonly newId: NewId;
 }
 
-/** Builds the rows of tests whose references were checked. */
+/** Builds the rows of tests; their references must have been checked. */
 export function newResults(
   newTests: readonly NewTest[],
   references: Pick<CheckReferencesResponse, "tasks" | "definitions">,
@@ -111,7 +111,7 @@ function toOutcome({ score, passed }: NewTest | NewEvaluation) {
   };
 }
 
-/** Derives the status of a run from its tests. */
+/** Derives the status of a run from the tests recorded in it. */
 export function runStatus(tests: readonly NewTest[]): "IN_PROGRESS" | "FAILED" | "COMPLETED" {
   const statuses = tests.map(({ status = ResultStatus.COMPLETED }) => status);
   const isOpen = (status: ResultStatus) => status === ResultStatus.PENDING || status === ResultStatus.IN_PROGRESS;

@@ -6,7 +6,7 @@ import { byTest, lookUpEvaluations } from "../evaluations/index.ts";
 import type { TestRow } from "./entity.ts";
 import { test } from "./messages.ts";
 
-/** Loads evaluations and traces of tests: one round trip to the database and one call to catalog. */
+/** Loads the evaluations and traces of tests, with one round trip to the database and one call to catalog. */
 export async function fullTests(deps: Pick<Deps, "stores" | "references">, call: Call, rows: readonly TestRow[]) {
   if (rows.length === 0) return [];
   const [[evaluations, traces], loaded] = await Promise.all([

@@ -18,7 +18,7 @@ import { redactResults } from "./redact-results.ts";
 
 type Handler = Handlers<typeof TestService>["recordResults"];
 
-/** Records tests and evaluations executed elsewhere, as a new run or in an existing run. */
+/** Records tests and evaluations that were executed elsewhere, in a new or existing run. */
 export function recordResults({ database, clock, newId, references, retention, redactors }: Deps): Handler {
   return async (received, call) => {
     const now = clock.now();
@@ -60,7 +60,7 @@ export function recordResults({ database, clock, newId, references, retention, r
         if (row === undefined) throw notFound("Run");
         if (request.runId === undefined) {
           const tasks = request.tests.map(({ taskId }) => taskId.toLowerCase());
-          // Before sums: starting a run locks the experiment before it adds to sums.
+          // Must come before the sums change, because starting a run locks the experiment before it changes sums.
           await followRecordedRun(tx, row, tasks, now);
           await tx.insert(RunEntity, row);
         } else await followRuns(tx, applicationId, now, [row]);

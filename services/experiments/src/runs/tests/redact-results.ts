@@ -18,7 +18,7 @@ export async function redactResults(
         evaluations.push({
           ...evaluation,
           ...(message !== undefined && { message: yield* redaction.text(message) }),
-          // Redacting an object returns an object.
+          // Safe cast: redacting an object returns an object.
           ...(results !== undefined && { results: (yield* redaction.value(results)) as JsonObject }),
         });
       }

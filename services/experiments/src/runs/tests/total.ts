@@ -1,4 +1,4 @@
-// Totals of tests from rollups: by task, or by topic and days. Partial days are counted by rows.
+// Totals of tests from rollups: by task, or by topic and days. On partial days, rows are counted instead.
 
 import type { Parameters } from "@ems/kit/db/parameters";
 import { totalByDays } from "../rollups/index.ts";
@@ -13,13 +13,13 @@ export interface TestFilter {
   readonly variantId: readonly string[] | null;
   readonly passRates: readonly string[] | null;
   readonly tagged: readonly string[] | null;
-  /** Inclusive. */
+  /** Start of the interval, inclusive. */
   readonly from: Date | undefined;
-  /** Exclusive. */
+  /** End of the interval, exclusive. */
   readonly until: Date | undefined;
 }
 
-/** Builds the statement of a total, with the application as `$1`; undefined if rollups do not support the filter. */
+/** Builds the statement for a total; `$1` is the application. Undefined if rollups do not support the filter. */
 export function totalOfTests(filter: TestFilter): ((parameters: Parameters) => string) | undefined {
   const { taskId, runId, topicId, runType, status, definitionId, from, until } = filter;
   const { variantId, passRates, tagged } = filter;

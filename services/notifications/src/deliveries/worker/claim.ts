@@ -1,5 +1,5 @@
-// Claims: a claimed delivery has a lease by the database's clock. If its worker dies, the lease ends and another worker
-// claims the delivery.
+// Claims deliveries under a lease by the database's clock. If a worker dies, its lease ends and another worker claims
+// the delivery.
 
 import { isLeaseOver, leaseEnd, milliseconds } from "@ems/kit/db/lease";
 import { watchQueue } from "@ems/kit/db/queue";
@@ -8,17 +8,17 @@ import type { DeliveryRow } from "../entity.ts";
 
 type Unread = "status" | "createdAt" | "attemptCount" | "nextAttemptAt" | "lastOutcome" | "lastStatusCode";
 
-/** Claimed delivery, with its webhook at that time. */
+/** A claimed delivery, with its webhook at the time of the claim. */
 export interface Claimed extends Readonly<Omit<DeliveryRow, Unread>> {
-  /** End of the lease, which is also its token: any other claim or change of the row writes another value. */
+  /** End of the lease, which also serves as its token: any other claim or change of the row writes another value. */
   readonly leasedUntil: Date;
-  /** Null if it was deleted. */
+  /** The webhook; null if it was deleted. */
   readonly webhook: ClaimedWebhook | null;
-  /** Time of the read, by `performance.now()`. */
+  /** Time when the delivery was read, by `performance.now()`. */
   readonly readAtMs: number;
 }
 
-/** Sealed secrets of a webhook. */
+/** Encrypted secrets of a webhook. */
 export interface SealedSecrets {
   readonly secret: string;
   readonly previousSecret: string | null;
@@ -28,7 +28,7 @@ export interface SealedSecrets {
 export interface ClaimedWebhook extends SealedSecrets {
   readonly id: string;
   readonly url: string;
-  /** Sealed. */
+  /** Encrypted headers. */
   readonly headers: string | null;
   readonly isDisabled: boolean;
   readonly failureStreak: number;
@@ -36,10 +36,10 @@ export interface ClaimedWebhook extends SealedSecrets {
 }
 
 /**
- * Not claimed with `defineQueue`: this claim also reads the webhook, separates failing endpoints, has a limit per
- * endpoint and continues from a cursor. Measured on 10,000 due deliveries (claims of 256, median), against turns
- * without webhooks: 10,000 applications 25-39 and 138-164 ms, 1,000 applications 18-29 and 45-66 ms, 100 applications
- * 12-22 and 20-27 ms.
+ * Not claimed with `defineQueue`, because this claim also reads the webhook, separates failing endpoints, has a limit
+ * per endpoint and continues from a cursor. Median time of a claim of 256 out of 10,000 due deliveries, and of a claim
+ * in turn without webhooks: 25-39 and 138-164 ms with 10,000 applications, 18-29 and 45-66 ms with 1,000, 12-22 and
+ * 20-27 ms with 100.
  */
 const defineScan = (name: string, kind: DeliveryRow["kind"]) =>
   watchQueue({
@@ -54,30 +54,30 @@ const defineScan = (name: string, kind: DeliveryRow["kind"]) =>
 export const deliveryQueue = defineScan("notifications.deliveries", "EVENT");
 export const promptQueue = defineScan("notifications.prompts", "PROMPT");
 
-/** Consecutive failures after which an endpoint gets one attempt at a time. */
+/** Number of consecutive failures after which an endpoint gets one attempt at a time. */
 export const failingStreakMin = 5;
 
 export interface ClaimQuery {
   readonly kind: DeliveryRow["kind"];
   readonly now: Date;
   readonly leaseMs: number;
-  /** True to claim from failing endpoints, false to claim from all others. */
+  /** True to claim only from failing endpoints, false to claim only from the others. */
   readonly isFailing: boolean;
-  /** Cursor: claims from applications after this ID. */
+  /** Cursor: claims from applications with a greater ID. */
   readonly after: string;
   readonly rowsMax: number;
-  /** Maximum rows per application: for those named here, and for all others. */
+  /** Maximum number of rows per application: for the applications listed here, and for all others. */
   readonly limits: ReadonlyMap<string, number>;
   readonly limitElse: number;
 }
 
 export interface Claim {
   readonly claimed: readonly Claimed[];
-  /** Cursor of the next claim; undefined at the end. */
+  /** Cursor for the next claim; undefined at the end of the applications. */
   readonly cursor: string | undefined;
 }
 
-/** Maximum number of applications per claim. */
+/** Maximum number of applications visited by one claim. */
 const applicationsMax = 1_000;
 
 const columns = `d.application_id AS "applicationId", d.id, d.org_id AS "orgId", d.webhook_id AS "webhookId", d.kind, d.type,
@@ -87,8 +87,8 @@ const columns = `d.application_id AS "applicationId", d.id, d.org_id AS "orgId",
   CASE WHEN d.kind = 'EVENT' THEN w.failure_streak ELSE 0 END AS "failureStreak", w.modified_at AS "modifiedAt"`;
 
 /**
- * Loose index scan over applications: the length of one queue does not slow down the others. Rows are updated by ctid,
- * since a generic plan would scan the table to find a few IDs.
+ * Loose index scan over applications, so that a long queue of one application does not slow down the others. Updates
+ * rows by ctid, because a generic plan would scan the table to find a few IDs.
  */
 const buildClaim = (kind: DeliveryRow["kind"], isEndpointWanted: string) => ({
   name: `${kind.toLowerCase()}-claim`,
@@ -121,14 +121,12 @@ const buildClaim = (kind: DeliveryRow["kind"], isEndpointWanted: string) => ({
       LEFT JOIN notifications.webhook w ON w.application_id = d.application_id`,
 });
 
-/** Claims events; failing endpoints are claimed separately. */
+/** Claims events, either of failing endpoints or of the others. */
 export const claimStatement = buildClaim("EVENT", `(coalesce(w.failure_streak, 0) >= ${failingStreakMin}) = $3`);
-/** Claims prompts. Their failures say nothing about an endpoint, since most are not retried. */
+/** Claims prompts. Their failures do not say that the endpoint fails, because most are not retried. */
 const promptClaimStatement = buildClaim("PROMPT", "NOT $3::boolean");
 
-/**
- * LATERAL with LIMIT looks up row by row by key. The index of due rows would search each among all of its application.
- */
+/** LATERAL with LIMIT finds each row by key. Else, PostgreSQL might search each row in the application's due rows. */
 export const renewStatement = {
   name: "delivery-renew",
   text: `WITH leased AS MATERIALIZED (
@@ -158,7 +156,7 @@ export async function claim(relayDatabase: RelayDatabase, query: ClaimQuery): Pr
     readAtMs,
   );
   if (claimed.length >= rowsMax) {
-    // The limit left applications unvisited: the cursor is the last application that returned rows.
+    // Not all applications were visited because of the limit: the cursor is the last application that returned rows.
     const applications = claimed.map(({ applicationId }) => applicationId).sort();
     return { claimed, cursor: applications.at(-1) };
   }
@@ -166,7 +164,7 @@ export async function claim(relayDatabase: RelayDatabase, query: ClaimQuery): Pr
   return { claimed, cursor: row?.isMore ? (row.lastApplication ?? undefined) : undefined };
 }
 
-/** Renews and rereads those of `leased` whose lease is still valid. */
+/** Renews the leases of those `leased` deliveries whose lease is still valid, and reads them a second time. */
 export async function renew(
   relayDatabase: RelayDatabase,
   leased: readonly Claimed[],
@@ -188,7 +186,7 @@ export async function renew(
 type ClaimedRow = Omit<Claimed, "webhook" | "readAtMs"> &
   Omit<ClaimedWebhook, "id"> & { readonly currentWebhookId: string | null };
 
-/** Shares one webhook object between deliveries that were read together. */
+/** Converts rows; deliveries that were read together share one object per webhook. */
 function toClaimed(rows: readonly ClaimedRow[], readAtMs: number): Claimed[] {
   const webhooks = new Map<string, ClaimedWebhook>();
   return rows.map((row) => {

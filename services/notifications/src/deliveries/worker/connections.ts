@@ -1,5 +1,5 @@
-// Connection pool, so that most deliveries need no TLS handshake. A connection is bound to its address, and reused only
-// while that address is among those just checked.
+// Connection pool, so that most deliveries need no TLS handshake. A connection is bound to one address, and is reused
+// only if that address is among those that were just checked.
 
 import type { SecureContext } from "node:tls";
 import { connectChecked, type Target } from "@ems/kit/hosts";
@@ -7,24 +7,24 @@ import { Client } from "undici";
 
 type Reachable = Extract<Target, { ok: true }>;
 
-/** Connection, for one attempt at a time. */
+/** A connection, used by one attempt at a time. */
 export interface Connection {
   readonly client: Client;
-  /** Remote address; undefined before the connection is open. */
+  /** Remote address; undefined until the connection is open. */
   readonly address: string | undefined;
-  /** True if it was used before, so that the receiver may have closed it meanwhile. */
+  /** True if the connection was used before, in which case the receiver may have closed it since. */
   readonly isReused: boolean;
 }
 
 export interface ConnectionsOptions {
-  /** Trusted authorities and TLS version. */
+  /** Trusted certificate authorities and TLS version. */
   readonly secureContext: SecureContext;
   readonly connectTimeoutMs: number;
   /** Maximum number of idle connections per webhook. */
   readonly idleMax: number;
 }
 
-/** Keep-alive of an idle connection. */
+/** Time for which an idle connection is kept open. */
 const keepAliveMs = 20_000;
 
 interface PooledConnection {
@@ -33,7 +33,7 @@ interface PooledConnection {
   isReused: boolean;
   isOpen: boolean;
   origin: string;
-  /** Addresses to which it may connect. */
+  /** Addresses to which the connection may be opened. */
   addresses: ReadonlySet<string>;
 }
 
@@ -51,7 +51,7 @@ export class Connections {
     return this.#count;
   }
 
-  /** Returns a connection to the target for `owner`, a webhook: an idle one, or with `isNew` always a new one. */
+  /** Returns a connection to the target for `owner` (a webhook): an idle one, or always a new one if `isNew`. */
   acquire(owner: string, { url, host, addresses }: Reachable, isNew = false): Connection {
     const idle = this.#idle.get(owner) ?? [];
     this.#idle.delete(owner);
@@ -64,9 +64,9 @@ export class Connections {
     return Object.assign(reused, { addresses: checked, isReused: true });
   }
 
-  /** Returns a connection to the pool, or closes it if it cannot be reused. */
+  /** Takes a connection back into the pool, or closes it if it cannot be reused. */
   release(owner: string, connection: Connection): void {
-    // Only this class creates connections.
+    // Safe cast: only this class creates connections.
     const pooled = connection as PooledConnection;
     const idle = this.#idle.get(owner) ?? [];
     if (!pooled.isOpen || idle.length >= this.#options.idleMax) {
@@ -76,7 +76,7 @@ export class Connections {
     this.#idle.set(owner, [...idle, pooled]);
   }
 
-  /** Removes closed connections. */
+  /** Removes connections that are closed. */
   sweep(): void {
     for (const [owner, idle] of this.#idle) {
       const open = idle.filter((connection) => connection.isOpen);
@@ -98,7 +98,7 @@ export class Connections {
       pipelining: 1,
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: 3 * keepAliveMs,
-      // The attempt has one timer for all phases.
+      // No timeouts here, because the attempt has one timer for all phases.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: ({ port, protocol }, callback) => {
@@ -133,7 +133,7 @@ export class Connections {
   }
 }
 
-/** Closes a connection and ignores errors, since an unhandled rejection would end the process. */
+/** Closes a connection and ignores errors, because an unhandled rejection would end the process. */
 export function destroyClient(client: Client, error: Error | null = null): void {
   client.destroy(error).catch(() => undefined);
 }

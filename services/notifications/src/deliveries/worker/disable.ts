@@ -1,4 +1,4 @@
-// Circuit breaker: disables a webhook whose receiver is gone or has been failing for long, and publishes the change.
+// Circuit breaker: disables a webhook whose receiver no longer exists or has failed for long, and publishes the change.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Clock, monotonicMs } from "@ems/kit/clock";
@@ -22,18 +22,18 @@ export interface DisableDeps {
   readonly publish: Publish;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Notifies the operator in the transaction that disables the webhook. */
+  /** Called in the transaction that disables the webhook, to notify the operator. */
   readonly onDisabled?: ((tx: Transaction, disabled: Disabled) => Promise<void>) | undefined;
 }
 
 export type Disable = (claimed: Claimed, reason: Disabled["reason"]) => Promise<void>;
 
-/** One statement fails the whole queue. */
+/** Long timeout, because one statement fails all deliveries in the queue. */
 const timeoutMs = 30_000;
 
 /**
- * Disables in one transaction: the webhook, its pending deliveries, the event and the hook. The worker ends pending
- * prompts with their outcomes.
+ * Returns a function that, in one transaction, disables a webhook, fails its pending deliveries, publishes the event
+ * and calls `onDisabled`. The worker ends pending prompts with their outcomes.
  */
 export function createDisable({ database, publish, clock, log, onDisabled }: DisableDeps): Disable {
   return async ({ applicationId, orgId, webhook }, reason) => {

@@ -1,5 +1,5 @@
-// One HTTP request over one connection. The status decides the outcome. The start of the body that arrives in time is
-// read, and stored with secrets redacted.
+// Sends one HTTP request over one connection. The status decides the outcome. The start of the body is read, if it
+// arrives in time, and stored with secrets redacted.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { makeStorable, type StorableText } from "@ems/kit/readers";
@@ -12,31 +12,31 @@ export interface HttpRequest {
   readonly body: string;
 }
 
-/** Response with the read part of its body, or the error if no headers arrived. */
+/** The response with the part of its body that was read, or the error if no headers arrived. */
 export type HttpResponse =
   | {
       readonly status: number;
       readonly headers: IncomingHttpHeaders;
       readonly body: Buffer;
-      /** True if the body was read to its end, so that the connection can be reused. */
+      /** True if the body was read to its end, which makes the connection reusable. */
       readonly isComplete: boolean;
     }
   | { readonly status: undefined; readonly error: Error; readonly isComplete: false };
 
-/** Limits for reading a response's body. */
+/** Limits for reading the body of a response. */
 export interface BodyLimits {
   readonly bytesMax: number;
-  /** Timeout of the body after the headers; undefined if the attempt's timeout suffices. */
+  /** Timeout for reading the body after the headers; undefined if the timeout of the attempt is enough. */
   readonly timeoutMs: number | undefined;
 }
 
-/** Limits for the response to an event, which is only logged. */
+/** Limits for the response to an event, which is only stored in the delivery's log. */
 export const loggedBody: BodyLimits = { bytesMax: 64 * 1024, timeoutMs: 1_000 };
 
 const redaction = "[redacted]";
 const bodyCutOff = new Error("the rest of the body is not read");
 
-/** Sends a request. Never rejects; aborting `signal` returns its error. */
+/** Sends a request. Never rejects: if `signal` is aborted, returns its error. */
 export function sendRequest(
   { client }: Connection,
   request: HttpRequest,
@@ -54,7 +54,7 @@ export function sendRequest(
       isOver = true;
       clearTimeout(bodyTimer);
       signal.removeEventListener("abort", abort);
-      // The connection may still contain the rest of this response, so it is not reused.
+      // Not reused, because the connection may still contain the rest of this response.
       if (error !== undefined) destroyClient(client, error);
       if (head === undefined)
         return resolve({ status: undefined, error: error ?? new Error("no response"), isComplete: false });
@@ -69,7 +69,7 @@ export function sendRequest(
       {
         onRequestStart: () => undefined,
         onResponseStart: (_, status, headers) => {
-          // Informational responses precede the final response.
+          // Ignores informational responses, which come before the final response.
           if (status < 200) return;
           head = { status, headers };
           if (timeoutMs !== undefined) bodyTimer = setTimeout(end, timeoutMs, bodyCutOff);
@@ -87,26 +87,26 @@ export function sendRequest(
 }
 
 /**
- * Returns the first `storedBytesMax` bytes of `body` as text, with `secrets` redacted both unchanged and in JSON's
- * form.
+ * Returns the first `storedBytesMax` bytes of `body` as text. Redacts `secrets` both in plain form and as written in
+ * JSON.
  */
 export function redactedText(body: Buffer, secrets: readonly string[]): StorableText {
   if (body.length === 0) return makeStorable("");
   const { anyForm, bytesMax } = buildPattern(secrets);
-  // Decode more than is stored: a secret that crosses the limit would keep its beginning.
+  // Decodes more than is stored, because otherwise the beginning of a secret at the limit would not be redacted.
   const text = decode(body.subarray(0, storedBytesMax + bytesMax));
   const redacted = anyForm === undefined ? text : text.replaceAll(anyForm, redaction);
   return makeStorable(truncate(makeStorable(redacted), storedBytesMax));
 }
 
 interface SecretPattern {
-  /** Matches any form of any secret; undefined without secrets. */
+  /** Matches any form of any secret; undefined if there are no secrets. */
   readonly anyForm: RegExp | undefined;
-  /** Maximum number of bytes of the longest form. */
+  /** Length of the longest form in bytes. */
   readonly bytesMax: number;
 }
 
-/** Cache by list of secrets, which deliveries of one webhook share. */
+/** Cache by the list of secrets, which is the same object for all deliveries of one webhook. */
 const patterns = new WeakMap<readonly string[], SecretPattern>();
 
 function buildPattern(secrets: readonly string[]): SecretPattern {
@@ -120,7 +120,7 @@ function buildPattern(secrets: readonly string[]): SecretPattern {
   return pattern;
 }
 
-/** Lists the forms of a secret: unchanged, its words (a token without "Bearer"), and each in JSON's form. */
+/** Returns the forms of a secret: itself, its words (such as a token without "Bearer"), and each as written in JSON. */
 function listForms(secret: string): string[] {
   const words = secret.split(" ").filter((word) => word.length >= 8);
   const all = [secret, ...words, secret.replace(/^whsec_/, "")];
@@ -135,7 +135,7 @@ function decode(bytes: Buffer): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-/** Truncates `text` to a number of bytes, without a partial character at the end. */
+/** Truncates `text` to a number of bytes, without a partial character at its end. */
 function truncate(text: string, bytesMax: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= bytesMax) return text;

@@ -27,7 +27,7 @@ test.each<[OwnFault, number, Partial<NextState>]>([
   ["RESOLVER", 0, { outcome: "RESOLVER", nextAttemptAt: after(5_000) }],
   ["RESOLVER", 64_000, { outcome: "RESOLVER", nextAttemptAt: after(64_000) }],
   ["LOCAL", 1_000, { outcome: "LOCAL", nextAttemptAt: after(5_000) }],
-  // Nothing changes: the worker that claims it next continues immediately.
+  // Nothing changes, so the worker that claims the delivery next continues immediately.
   ["SHUTDOWN", 1_000, { outcome: null, nextAttemptAt: null }],
 ])("an internal error, %s, does not count; its endpoint is paused for %i ms", (fault, pauseMs, expected) => {
   const delivery = claimed({ scheduleStep: 9 });

@@ -1,34 +1,34 @@
-// Computes the next state of a delivery, by a backoff schedule with jitter, and the health of its webhook from a batch
-// of attempts. Pure: randomness and time are parameters.
+// Computes a delivery's next state by a backoff schedule with jitter, and a webhook's health from a batch of attempts.
+// Pure: receives randomness and time as parameters.
 
 import { deliveryDelaysMs } from "@ems/proto/limits";
 import type { Claimed } from "./claim.ts";
 import type { OwnFault } from "./outcome.ts";
 import type { Attempt } from "./send.ts";
 
-/** New state of a claimed delivery, to be written. */
+/** New state of a claimed delivery, which the recorder writes. */
 export interface NextState {
   readonly claimed: Claimed;
   readonly status: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
-  /** Next due time; null keeps a pending delivery's due time. */
+  /** Time when the delivery is due next; null does not change the due time of a pending delivery. */
   readonly nextAttemptAt: Date | null;
   readonly scheduleStep: number;
-  /** Last outcome of the delivery if no attempt counts. */
+  /** Outcome to store as the delivery's last one if no attempt is counted. */
   readonly outcome: "DISABLED" | Exclude<OwnFault, "SHUTDOWN"> | null;
-  /** Null if no attempt counts. */
+  /** The counted attempt; null if none is counted. */
   readonly attempt: CountedAttempt | null;
 }
 
 export type CountedAttempt = Extract<Attempt, { counts: true }>;
 
-/** Minimum backoff after an internal error. */
+/** Minimum delay after an internal error. */
 const ownFaultWaitMs = 5_000;
 
 export interface NextStateContext {
   readonly now: Date;
-  /** 0 or more, less than 1. */
+  /** Random number, 0 or more and less than 1. */
   readonly random: number;
-  /** Pause of the endpoint after an internal error. */
+  /** Duration of the endpoint's pause after an internal error. */
   readonly pauseMs?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export function nextState(
     const { fault } = attempt;
     if (fault === "SHUTDOWN") return released(claimed);
     const faulted = { ...released(claimed), outcome: fault };
-    // A test is not retried, because its caller waits for one attempt only.
+    // A webhook test is not retried, because its caller waits for only one attempt.
     if (claimed.type === "webhook.test") return { ...faulted, status: "FAILED" };
     const wait = Math.max(ownFaultWaitMs, pauseMs) * (0.8 + 0.4 * random);
     return { ...faulted, nextAttemptAt: later(now, wait) };
@@ -54,18 +54,18 @@ export function nextState(
   return { ...counted, nextAttemptAt: later(now, wait) };
 }
 
-/** Returns the state of a delivery that must not be attempted; undefined if it may be. */
+/** Returns the next state of a delivery that must not be attempted; undefined if it may be attempted. */
 export function withoutAttempt(claimed: Claimed): NextState | undefined {
   const { webhook, webhookId, type } = claimed;
   if (webhook === null || webhook.id !== webhookId) return { ...released(claimed), status: "CANCELLED" };
-  // Tests of a disabled webhook are sent, so that a repaired receiver can be tested before it is enabled.
+  // Webhook tests are sent even to a disabled webhook, so that a repaired receiver can be tested before enabling it.
   if (webhook.isDisabled && type !== "webhook.test") {
     return { ...released(claimed), status: "FAILED", outcome: "DISABLED" };
   }
   return undefined;
 }
 
-/** Ends the lease without other changes. */
+/** Returns a state that only ends the lease. */
 export function released(claimed: Claimed): NextState {
   const { scheduleStep } = claimed;
   return { claimed, status: "PENDING", nextAttemptAt: null, scheduleStep, outcome: null, attempt: null };
@@ -75,13 +75,13 @@ export function released(claimed: Claimed): NextState {
 export interface Health {
   readonly claimed: Claimed;
   readonly hasSucceeded: boolean;
-  /** Failures since the last success in the batch, or all failures of the batch. */
+  /** Number of failures since the last success in the batch, or of all failures if the batch has no success. */
   readonly failures: number;
   readonly firstFailureAt: Date | null;
   readonly isGone: boolean;
 }
 
-/** Returns one entry per version of a webhook: a change resets its health. */
+/** Returns one entry per version of a webhook, because changing a webhook resets its health. */
 export function summarizeHealth(states: readonly NextState[]): Health[] {
   const byWebhook = new Map<string, Health>();
   for (const { claimed, attempt } of states) {
@@ -112,21 +112,21 @@ function later(now: Date, ms: number): Date {
   return new Date(now.getTime() + Math.round(ms));
 }
 
-/** Jitter, so that simultaneous failures do not retry simultaneously. */
+/** Jitter of delays, so that deliveries that fail at the same time are not retried at the same time. */
 const jitter = 0.2;
 
 export interface Backoff {
-  /** Attempts made in the schedule: 1 or more. */
+  /** Number of attempts made in the schedule, 1 or more. */
   readonly step: number;
-  /** 0 or more, less than 1. */
+  /** Random number, 0 or more and less than 1. */
   readonly random: number;
-  /** `Retry-After`, if the receiver sent it. */
+  /** Delay from the header `Retry-After`, if the receiver sent it. */
   readonly retryAfterMs?: number | undefined;
 }
 
 /**
- * Returns the delay before the next attempt, in milliseconds; `Retry-After` may lengthen it to at most twice the
- * planned delay.
+ * Returns the delay before the next attempt in milliseconds. `Retry-After` may increase it to at most twice the planned
+ * delay.
  */
 export function waitMs({ step, random, retryAfterMs = 0 }: Backoff): number {
   const plannedMs = (deliveryDelaysMs[step] ?? deliveryDelaysMs.at(-1) ?? 0) * (1 + jitter * (2 * random - 1));

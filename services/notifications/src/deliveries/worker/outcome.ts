@@ -1,9 +1,9 @@
-// Outcomes of attempts, in one list for the worker, the log and the API reference (delivery_service.proto).
+// Outcomes of attempts: one list for the worker, the log and the API reference (delivery_service.proto).
 
 import { isIPv6 } from "node:net";
 import { ConnectFailure } from "@ems/kit/hosts";
 
-/** Outcomes that count, because the receiver caused them. */
+/** Outcomes that are counted, because the receiver caused them. */
 export type Outcome =
   | "DELIVERED"
   | "HTTP_STATUS"
@@ -17,21 +17,21 @@ export type Outcome =
   | "CERTIFICATE"
   | "BAD_ANSWER";
 
-/** Internal errors, which do not count. */
+/** Internal errors, which are not counted. */
 export type OwnFault =
-  /** Name servers did not respond. */
+  /** The name servers did not respond. */
   | "RESOLVER"
   /** The process is stopping. */
   | "SHUTDOWN"
-  /** No sockets, no memory, or no key to decrypt the secret. */
+  /** No sockets or memory were available, or no key to decrypt the secret. */
   | "LOCAL";
 
-/** Aborts attempts when the process stops. */
+/** Reason for aborting attempts when the process stops. */
 export class Shutdown extends Error {
   override name = "Shutdown";
 }
 
-/** Aborts attempts at their timeout. */
+/** Reason for aborting an attempt at its timeout. */
 export class AttemptTimeout extends Error {
   override name = "AttemptTimeout";
 }
@@ -42,20 +42,20 @@ export function outcomeOfStatus(status: number): Outcome {
   return status === 410 ? "GONE" : "HTTP_STATUS";
 }
 
-/** Statuses for which `Retry-After` is followed. */
+/** Statuses with which `Retry-After` is respected. */
 const busyStatuses: ReadonlySet<number> = new Set([429, 503]);
 
-/** Parses `Retry-After`, seconds or an HTTP date, into milliseconds from `now`. */
+/** Parses `Retry-After`, given as seconds or HTTP date, to milliseconds from `now`. */
 export function retryAfterMs(status: number, header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? "";
   if (!busyStatuses.has(status) || text === "") return undefined;
   if (/^\d+$/.test(text)) return Number(text) * 1_000;
-  // HTTP dates start with a weekday; Date.parse would accept other formats too.
+  // Checks for a weekday, with which HTTP dates start, because Date.parse would accept other formats too.
   const at = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
 }
 
-/** No sockets, no memory, or an invalid request. */
+/** Codes of internal errors: no sockets, no memory, or an invalid request. */
 const localCodes: ReadonlySet<string> = new Set([
   "UND_ERR_INVALID_ARG",
   "EMFILE",
@@ -71,27 +71,27 @@ const refusedCodes: ReadonlySet<string> = new Set([
   "EHOSTDOWN",
   "ENETDOWN",
   "EACCES",
-  // Addresses that this machine cannot send to.
+  // Codes for addresses to which this machine cannot send.
   "EINVAL",
   "EPERM",
   "EAFNOSUPPORT",
 ]);
-/** Errors of invalid or oversized HTTP, or of missing TLS. */
+/** Codes of errors for invalid or oversized HTTP, or missing TLS. */
 const badAnswers =
   /^(HTTPParserError|HeadersOverflowError|ResponseContentLengthMismatchError|bad upgrade|bad response)$/;
 const badTls = /^(ERR_SSL_|EPROTO$)/;
-/** OpenSSL's codes for certificates, and Node's for the names in them. */
+/** Codes of OpenSSL for certificates, and of Node for the names in them. */
 const certificateCodes =
   /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|ERROR_IN_CERT_|EE_KEY_TOO_SMALL|CA_KEY_TOO_SMALL|CA_MD_TOO_WEAK)/;
 
-/** Classifies an error of an attempt. */
+/** Classifies an error that ended an attempt. */
 export function outcomeOfError(error: unknown): { outcome: Outcome } | { fault: OwnFault } {
   if (error instanceof Shutdown) return { fault: "SHUTDOWN" };
   if (error instanceof AttemptTimeout) return { outcome: "TIMEOUT" };
   if (error instanceof ConnectFailure) {
     return { outcome: error.code === "CONNECT_TIMEOUT" ? "TIMEOUT" : "NOT_PUBLIC" };
   }
-  // Happy Eyeballs tried several addresses; the last error represents all.
+  // Several addresses were tried (Happy Eyeballs); the last error stands for all.
   if (error instanceof AggregateError && error.errors.length > 0) return outcomeOfError(error.errors.at(-1));
   const { name, code, message } = errorFields(error);
   if (code === "EADDRNOTAVAIL" && isToIPv6(error)) return { outcome: "CONNECTION_REFUSED" };
@@ -104,8 +104,8 @@ export function outcomeOfError(error: unknown): { outcome: Outcome } | { fault: 
 }
 
 /**
- * True for a connection over IPv6. A machine without IPv6 has no source address; for IPv4 the same code means that its
- * ports are exhausted.
+ * Returns true for a connection over IPv6. A machine without IPv6 has no source address; with IPv4, the same code means
+ * that all ports are in use.
  */
 function isToIPv6(error: unknown): boolean {
   return error instanceof Error && "address" in error && isIPv6(String(error.address));

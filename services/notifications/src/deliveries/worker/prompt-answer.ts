@@ -5,8 +5,8 @@ import { tryReadJsonText } from "@ems/kit/readers";
 import type { Redaction, Redactor } from "@ems/kit/redaction";
 
 /**
- * Returns the JSON of an answer if it can become a trace: an object with `output`. Any other body means that the prompt
- * was accepted without an answer.
+ * Returns the JSON of an answer that can become a trace, which is an object with `output`. Any other body means that
+ * the prompt was accepted without an answer.
  */
 export function usableAnswer(body: Buffer): string | null {
   try {
@@ -17,7 +17,7 @@ export function usableAnswer(body: Buffer): string | null {
   }
 }
 
-/** Same limits as for a body of the API; the receiver of the response limits its bytes. */
+/** The same limits as for a body in the API. The number of bytes is limited when the response is received. */
 const answerLimits = { values: 100_000, depth: jsonDepthMax, bytes: messageBytesMax };
 
 function answerIn(text: string): JsonObject | undefined {
@@ -26,7 +26,7 @@ function answerIn(text: string): JsonObject | undefined {
   return isAnswer ? answer : undefined;
 }
 
-/** Fields of a step that are not redacted: names, links, numbers and times. */
+/** Fields of steps that are not redacted: names, links, numbers and times. */
 const unchangedOfSteps = new Set(
   (
     "id traceId parentId type event status statusCode timestamp startTime endTime durationMs modelId finishReason toolCallId group key " +
@@ -34,7 +34,7 @@ const unchangedOfSteps = new Set(
   ).split(" "),
 );
 
-/** Redacts a body by the application's rules: an answer except its IDs and numbers, any other body as one text. */
+/** Redacts a body by the application's rules: an answer except for IDs and numbers, any other body as one text. */
 export function redactedBody(redactor: Redactor, applicationId: string, body: Buffer): Promise<Buffer> {
   return redactor.redact(applicationId, "answer", function* (redaction) {
     const text = usableAnswer(body);

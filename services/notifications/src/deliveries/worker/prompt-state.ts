@@ -1,4 +1,4 @@
-// Computes the next state of a prompt's delivery: few attempts, and only where a retry may help. Pure, like
+// Computes the next state of a prompt's delivery, which gets few attempts, and only if a retry may help. Pure, like
 // `next-state.ts`.
 
 import { promptDelaysMs, promptRetryAfterMaxMs } from "@ems/proto/limits";
@@ -23,7 +23,7 @@ const sentences: Readonly<Record<Exclude<Outcome, "DELIVERED" | "HTTP_STATUS">, 
   BAD_ANSWER: "The webhook's answer is not HTTP",
 };
 
-/** Busy receivers, for which `Retry-After` is intended. */
+/** Statuses of busy receivers, for which `Retry-After` is meant. */
 const busyStatuses: ReadonlySet<number | null> = new Set([429, 503]);
 
 export function nextPromptState(claimed: Claimed, attempt: Attempt, context: NextStateContext): NextState {
@@ -35,15 +35,15 @@ export function nextPromptState(claimed: Claimed, attempt: Attempt, context: Nex
   return { ...counted, nextAttemptAt: new Date(context.now.getTime() + promptWaitMs(step, attempt.retryAfterMs)) };
 }
 
-/** Returns the delay before the next attempt; a receiver may request a longer one. */
+/** Returns the delay before the next attempt; a receiver can request a longer delay. */
 export function promptWaitMs(step: number, retryAfterMs = 0): number {
   const plannedMs = promptDelaysMs[step] ?? promptDelaysMs.at(-1) ?? 0;
   return Math.max(plannedMs, Math.min(retryAfterMs, promptRetryAfterMaxMs));
 }
 
 /**
- * Returns the reason why a prompt in this end state was not delivered, for display in its test. Undefined when it was
- * delivered.
+ * Returns the reason why a prompt whose delivery has ended was not delivered, for display in its test. Undefined if it
+ * was delivered.
  */
 export function promptFailure({ status, outcome, attempt }: NextState): string | undefined {
   if (status === "DELIVERED") return undefined;

@@ -1,5 +1,5 @@
-// Write-behind: collects the next states of deliveries and writes them in batches, even through outages of the
-// database. A row whose lease was lost keeps its new state (canceled, resent); the attempt is logged anyway.
+// Write-behind: collects the next states of deliveries and writes them in batches; retries while the database is down.
+// If a lease was lost, the row keeps its newer state (canceled, resent), and only the attempt is logged.
 
 import type { Clock } from "@ems/kit/clock";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -16,20 +16,20 @@ export interface RecorderDeps {
   readonly log: Logger;
   readonly disable: Disable;
   readonly kind: DeliveryRow["kind"];
-  /** Duration of uninterrupted failures that disables a webhook. */
+  /** Duration of continuous failures after which a webhook is disabled. */
   readonly failingMs: number;
 }
 
-/** A batch is one transaction, so larger batches mean fewer commits. */
+/** Minimum time between writes. Each batch is one transaction, so larger batches need fewer commits. */
 const writeGapMs = 25;
 const batchMax = 500;
-/** Batch size of prompts, each of which may have an answer of `promptAnswerBytesMax`. */
+/** Maximum batch size for prompts, each of which may have an answer of `promptAnswerBytesMax`. */
 const promptBatchMax = 16;
-/** Backoff after a failed write. */
+/** Delay after a failed write. */
 const retryMs = 200;
-/** Maximum writes of a stopping process; unwritten deliveries are attempted again after their lease. */
+/** Maximum number of writes when the process stops; unwritten deliveries are attempted again after their lease. */
 const stopWritesMax = 20;
-/** Maximum writes of a locked row; its lease has ended by then. */
+/** Maximum number of writes of a locked row; by then its lease has ended. */
 const writesMax = 1_000;
 
 export class Recorder {
@@ -39,14 +39,14 @@ export class Recorder {
   #pending: NextState[] = [];
   #failedWrites = 0;
 
-  /** `onWritten` is called when there is room again. */
+  /** Calls `onWritten` whenever there is room for new states. */
   constructor(deps: RecorderDeps, onWritten: () => void) {
     this.#deps = deps;
     this.#onWritten = onWritten;
     this.#writes = new Throttle(writeGapMs, deps.log, () => this.#write());
   }
 
-  /** Number of unwritten states. */
+  /** Number of states that are not written yet. */
   get size(): number {
     return this.#pending.length;
   }
@@ -73,7 +73,7 @@ export class Recorder {
     this.#onWritten();
   }
 
-  /** Writes a batch and returns the states to write again. */
+  /** Writes a batch and returns the states that must be written once more. */
   async #writeBatch(batch: readonly NextState[]): Promise<readonly NextState[]> {
     const { relayDatabase, kind, clock, log } = this.#deps;
     try {
@@ -99,14 +99,14 @@ export class Recorder {
         else if (since !== undefined && nowMs - since.getTime() >= failingMs) await disable(claimed, "FAILING");
       }
     } catch (error) {
-      // Not retried: the next failure has the same information.
+      // Not retried, because the next failure will provide the same information.
       log.warn({ err: error }, "the health of webhooks cannot be written");
     }
   }
 }
 
 /**
- * Skips locked rows and writes them later, which prevents deadlocks. LATERAL forces a lookup row by row by key,
+ * Skips locked rows, which are written later; this prevents deadlocks. LATERAL forces a look-up of each row by its key,
  * whatever the planner estimates.
  */
 const buildRecord = (name: string, { columns = "", returning = "", outcomes = "" } = {}) => ({
@@ -144,7 +144,7 @@ const buildRecord = (name: string, { columns = "", returning = "", outcomes = ""
 
 export const stateStatement = buildRecord("delivery-record");
 
-/** Also records the outcomes of ended prompts, to be reported. */
+/** Also stores the outcomes of ended prompts, which are then reported. */
 const promptStateStatement = buildRecord("prompt-record", {
   columns: ", org_id text, accepted_at timestamptz, answer text, failure text, recorded_at timestamptz",
   returning: ", u.is_leased, u.status AS next_status, u.org_id, u.accepted_at, u.answer, u.failure, u.recorded_at",
@@ -158,7 +158,7 @@ const promptStateStatement = buildRecord("prompt-record", {
     )`,
 });
 
-/** Only if the webhook is unchanged since the attempt: a change resets its health. */
+/** Updates only a webhook that is unchanged since the attempt, because changing a webhook resets its health. */
 const healthStatement = {
   name: "delivery-health",
   text: `WITH health AS MATERIALIZED (
@@ -179,7 +179,7 @@ const healthStatement = {
 };
 
 /**
- * Writes states, and outcomes of prompts, which are reported from then on; returns the states whose rows were locked.
+ * Writes states, and outcomes of prompts, which are reported from then on. Returns the states whose rows were locked.
  */
 async function writeStates(
   relayDatabase: RelayDatabase,
@@ -220,7 +220,7 @@ function toOutcome(state: NextState, recordedAt: Date) {
   return { ...base, accepted_at, answer: attempt.answer };
 }
 
-/** Writes the health of webhooks; returns the start of each failing one's failures. */
+/** Writes the health of webhooks; for each failing webhook, returns the time when its failures began. */
 async function writeHealth(relayDatabase: RelayDatabase, healths: readonly Health[]): Promise<Map<string, Date>> {
   const rows = healths.map(({ claimed, ...health }) => ({
     application_id: claimed.applicationId,

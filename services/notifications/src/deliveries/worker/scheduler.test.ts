@@ -118,7 +118,7 @@ test("consecutive internal errors double the pause up to five minutes; concurren
     expect(scheduler.pause("app", atMs + 1)).toBe(restMs - 1);
     expect([scheduler.paused(atMs), scheduler.paused(atMs + restMs)]).toEqual([["app"], []]);
     rests.push(restMs / 1_000);
-    // The endpoint is remembered long enough to continue its backoff.
+    // The endpoint is remembered for long enough to continue its backoff.
     atMs += 1.2 * restMs;
     scheduler.sweep(atMs);
   }

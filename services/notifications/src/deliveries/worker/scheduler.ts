@@ -1,12 +1,12 @@
-// Delivery scheduler: round robin over endpoints, each with its own queue and limit, so that a slow or dead receiver
-// delays only itself. An application has one endpoint, its webhook.
+// Delivery scheduler: takes endpoints in turn (round robin). Each has its own queue and limit, so that a slow or dead
+// receiver delays only itself. An application has one endpoint, its webhook.
 
 import { type Claimed, failingStreakMin } from "./claim.ts";
 
 export interface ConcurrencyLimits {
-  /** Maximum concurrent attempts at all endpoints. */
+  /** Maximum number of concurrent attempts at all endpoints. */
   readonly total: number;
-  /** Maximum concurrent attempts at one endpoint. */
+  /** Maximum number of concurrent attempts at one endpoint. */
   readonly perEndpoint: number;
 }
 
@@ -14,30 +14,30 @@ interface Endpoint {
   readonly applicationId: string;
   queue: Claimed[];
   running: number;
-  /** Consecutive failures. */
+  /** Number of consecutive failures. */
   failureStreak: number;
-  /** Moving average of attempt durations. */
+  /** Moving average of the duration of attempts. */
   averageMs: number;
-  /** Time before which no attempt starts. */
+  /** Time until when no attempt may start. */
   pausedUntilMs: number;
-  /** Consecutive internal errors. */
+  /** Number of consecutive internal errors. */
   ownFaults: number;
-  /** True if the last claim reached its limit, so more is due in the database. */
+  /** True if the last claim reached its limit, so that the database has more due deliveries. */
   hasMore: boolean;
 }
 
-/** Staleness: a claimed delivery that waited longer is reread, so that changes of its webhook take effect. */
+/** Age at which a claimed delivery is stale: it is read a second time, so that changes to its webhook take effect. */
 const staleAfterMs = 200;
-/** Prefetch: an endpoint's queue holds what it can send in this time. */
+/** Prefetch: the queue of an endpoint holds as much as it can send in this time. */
 const prefetchMs = 50;
 const prefetchMax = 60;
-/** Maximum claimed deliveries of all endpoints; their payloads are in memory. */
+/** Maximum number of claimed deliveries for all endpoints, because their payloads are in memory. */
 const claimedMax = 256;
-/** Backoff of an endpoint after an internal error; doubles with each consecutive one. */
+/** Pause of an endpoint after an internal error; doubles with each consecutive error. */
 const pauseMsMin = 1_000;
 const pauseMsMax = 300_000;
 const queuedMsMax = 1_000;
-/** Assumed duration for an unknown endpoint: too long for a prefetch. */
+/** Assumed duration of attempts at an unknown endpoint: so long that nothing is prefetched. */
 const unknownAverageMs = 1_000;
 
 export class DeliveryScheduler {
@@ -62,7 +62,7 @@ export class DeliveryScheduler {
     return this.#queued;
   }
 
-  /** Returns how many more deliveries may be claimed, for failing endpoints or for others. */
+  /** Returns how many more deliveries can be claimed, either for failing endpoints or for the others. */
   capacity(isFailing: boolean): number {
     const claimed = this.#queued + this.#running.size;
     if (!isFailing) return Math.max(0, claimedMax - claimed);
@@ -71,14 +71,14 @@ export class DeliveryScheduler {
     return Math.max(0, Math.min(this.#failingMax - failingClaimed, claimedMax - claimed));
   }
 
-  /** Returns the claim limit of each known endpoint, for a claim of failing endpoints or of others. */
+  /** Returns the claim limit of each known endpoint, for a claim of failing endpoints or of the others. */
   claimLimits(isFailing: boolean, nowMs: number): Map<string, number> {
     const max = isFailing ? 1 : prefetchMax;
     const endpoints = [...this.#endpoints.values()];
     return new Map(endpoints.map((endpoint) => [endpoint.applicationId, Math.min(max, this.#demand(endpoint, nowMs))]));
   }
 
-  /** Returns the claim limit of an unknown endpoint. */
+  /** Returns the claim limit for an endpoint that is not known. */
   claimLimitElse(isFailing: boolean): number {
     return isFailing ? 1 : this.#limits.perEndpoint;
   }
@@ -98,14 +98,14 @@ export class DeliveryScheduler {
     }
   }
 
-  /** Queues deliveries that `takeStale` removed and that were reread. */
+  /** Queues deliveries that were removed by `takeStale` and read a second time. */
   requeue(claimed: readonly Claimed[]): void {
     for (const [applicationId, deliveries] of Map.groupBy(claimed, (delivery) => delivery.applicationId)) {
       this.#enqueue(this.#endpoint(applicationId), deliveries);
     }
   }
 
-  /** Starts the next delivery, which runs until `finished`; undefined when none may start. */
+  /** Starts the next delivery, which counts as running until `finished`; undefined if none may start. */
   next(nowMs: number): Claimed | undefined {
     for (const endpoint of this.#ready) {
       const [first] = endpoint.queue;
@@ -115,7 +115,7 @@ export class DeliveryScheduler {
       endpoint.running++;
       this.#running.add(first);
       if (isFailingEndpoint(endpoint)) this.#failingRunning.add(first);
-      // Moves to the end of the rotation.
+      // Moves the endpoint to the end of the rotation.
       this.#ready.delete(endpoint);
       if (endpoint.queue.length > 0) this.#ready.add(endpoint);
       return first;
@@ -123,25 +123,25 @@ export class DeliveryScheduler {
     return undefined;
   }
 
-  /** True if a startable delivery is stale. */
+  /** Returns true if a delivery that may start is stale. */
   hasStale(nowMs: number): boolean {
     return [...this.#ready].some((endpoint) => this.#isBlockedByStale(endpoint, nowMs));
   }
 
-  /** Removes startable deliveries that are stale. */
+  /** Removes stale deliveries that may start, and returns them. */
   takeStale(nowMs: number): Claimed[] {
     const endpoints = [...this.#ready].filter((endpoint) => this.#isBlockedByStale(endpoint, nowMs));
     return endpoints.flatMap((endpoint) => this.#empty(endpoint));
   }
 
-  /** Ends a delivery that `next` started. */
+  /** Marks a delivery that `next` started as finished. */
   finished(claimed: Claimed): void {
     this.#endpoint(claimed.applicationId).running--;
     this.#running.delete(claimed);
     this.#failingRunning.delete(claimed);
   }
 
-  /** Updates the endpoint's statistics. Returns deliveries to release, since a failing endpoint has no prefetch. */
+  /** Updates the endpoint's statistics. Returns deliveries to release, because a failing endpoint may not prefetch. */
   recordAttempt(
     applicationId: string,
     { durationMs, hasFailed }: { durationMs: number; hasFailed: boolean },
@@ -153,10 +153,10 @@ export class DeliveryScheduler {
     return isFailingEndpoint(endpoint) ? this.#empty(endpoint) : [];
   }
 
-  /** Pauses the endpoint after an internal error; returns the duration. */
+  /** Pauses the endpoint after an internal error; returns the duration of the pause. */
   pause(applicationId: string, nowMs: number): number {
     const endpoint = this.#endpoint(applicationId);
-    // Concurrent errors count as one.
+    // Errors at the same time count as one.
     if (endpoint.pausedUntilMs <= nowMs) {
       endpoint.pausedUntilMs = nowMs + Math.min(pauseMsMax, pauseMsMin * 2 ** endpoint.ownFaults);
       endpoint.ownFaults++;
@@ -164,7 +164,7 @@ export class DeliveryScheduler {
     return endpoint.pausedUntilMs - nowMs;
   }
 
-  /** Ends a pause. */
+  /** Ends the pause of an endpoint. */
   resume(applicationId: string): void {
     const endpoint = this.#endpoints.get(applicationId);
     if (endpoint !== undefined) endpoint.pausedUntilMs = 0;
@@ -177,7 +177,7 @@ export class DeliveryScheduler {
       .map((endpoint) => endpoint.applicationId);
   }
 
-  /** Removes deliveries that wait too long behind slow attempts, to be released: they use capacity of others. */
+  /** Removes deliveries that wait too long behind slow attempts, to release them: they take capacity from others. */
   takeDelayed(nowMs: number): Claimed[] {
     return [...this.#ready].flatMap((endpoint) => {
       const [first] = endpoint.queue;
@@ -187,7 +187,7 @@ export class DeliveryScheduler {
     });
   }
 
-  /** True if the queue should be refilled from the database. Failing endpoints wait for the next poll. */
+  /** Returns true if the queue should be refilled from the database. Failing endpoints wait for the next poll. */
   isLow({ applicationId }: Claimed, nowMs: number): boolean {
     const endpoint = this.#endpoint(applicationId);
     if (!endpoint.hasMore || isFailingEndpoint(endpoint)) return false;
@@ -203,17 +203,17 @@ export class DeliveryScheduler {
     return drained.flatMap((endpoint) => this.#empty(endpoint));
   }
 
-  /** Removes idle endpoints. */
+  /** Removes endpoints that are idle. */
   sweep(nowMs: number): void {
     for (const [applicationId, endpoint] of this.#endpoints) {
-      // The number of errors is needed for the backoff until the next attempt.
+      // The number of errors is kept, because the next attempt needs it for its backoff.
       const neededUntilMs = endpoint.pausedUntilMs + (endpoint.ownFaults > 0 ? pauseMsMax : 0);
       const isIdle = endpoint.queue.length === 0 && endpoint.running === 0 && neededUntilMs < nowMs;
       if (isIdle) this.#endpoints.delete(applicationId);
     }
   }
 
-  /** Bulkhead: half of the attempts is reserved for endpoints that do not fail. */
+  /** Bulkhead: half of the attempts are reserved for endpoints that do not fail. */
   get #failingMax(): number {
     return Math.max(1, Math.floor(this.#limits.total / 2));
   }
@@ -229,14 +229,14 @@ export class DeliveryScheduler {
     return first !== undefined && this.#mayStart(endpoint, nowMs) && isStale(first, nowMs);
   }
 
-  /** Returns how many deliveries the endpoint lacks. */
+  /** Returns how many more deliveries the endpoint's queue should hold. */
   #demand(endpoint: Endpoint, nowMs: number): number {
     if (endpoint.pausedUntilMs > nowMs) return 0;
     const max = isFailingEndpoint(endpoint) ? 1 : this.#concurrency(endpoint) + this.#prefetch(endpoint);
     return Math.max(0, max - endpoint.queue.length - endpoint.running);
   }
 
-  /** Half-open circuit: one attempt at a time after an internal error. */
+  /** Half-open circuit: after an internal error, only one attempt at a time is allowed. */
   #concurrency({ ownFaults }: Endpoint): number {
     return ownFaults > 0 ? 1 : this.#limits.perEndpoint;
   }

@@ -130,11 +130,11 @@ describe("a slow receiver", () => {
       statusCode: 200,
       responseBody: expect.stringMatching(/^\.+$/),
     };
-    // On a busy machine the headers or the first byte may arrive after the attempt; then another attempt is checked.
+    // On a busy machine, the headers or first byte may arrive after the attempt; then the test makes another attempt.
     await expect
       .poll(async () => {
         const attempt = await hasty.send(deliveryRequest());
-        // The body itself never ends.
+        // The body never ends by itself.
         expect(attempt.counts && attempt.durationMs).toBeLessThan(10_000);
         if (attempt.counts && attempt.statusCode === null) expect(attempt).toMatchObject(lateHeaders);
         return attempt;

@@ -1,4 +1,4 @@
-// One attempt of a delivery: target, connection, signed request and outcome.
+// Makes one attempt at a delivery: target, connection, signed request and outcome.
 
 import type { Clock } from "@ems/kit/clock";
 import { type PublicHosts, type Target, tlsContext } from "@ems/kit/hosts";
@@ -19,7 +19,7 @@ import {
 import { redactedBody, usableAnswer } from "./prompt-answer.ts";
 import { type CompatibleSignatureConfig, type DeliveryRequest, signedRequest } from "./signed-request.ts";
 
-/** Result of an attempt; internal errors do not count. */
+/** Result of an attempt; internal errors are not counted. */
 export type Attempt =
   | {
       readonly counts: true;
@@ -28,7 +28,7 @@ export type Attempt =
       readonly outcome: Outcome;
       readonly statusCode: number | null;
       readonly responseBody: StorableText | null;
-      /** JSON answer to a prompt, if it is usable. */
+      /** JSON of the answer to a prompt; null if it is not usable. */
       readonly answer: string | null;
       readonly remoteAddress: string | null;
       readonly retryAfterMs: number | undefined;
@@ -36,13 +36,13 @@ export type Attempt =
   | { readonly counts: false; readonly fault: OwnFault };
 
 export interface Sender {
-  /** Makes an attempt. Never throws. */
+  /** Makes an attempt. Never rejects. */
   send(request: DeliveryRequest): Promise<Attempt>;
   /** Number of open connections. */
   readonly connections: number;
-  /** Removes closed connections. */
+  /** Removes connections that are closed. */
   sweep(): void;
-  /** Aborts attempts in progress, which then do not count. */
+  /** Aborts attempts in progress, which are then not counted. */
   abort(): void;
   close(): Promise<void>;
 }
@@ -96,7 +96,7 @@ type Result = (Partial<Counted> & { readonly outcome: Outcome }) | { readonly fa
 
 const noResponse = { statusCode: null, responseBody: null, answer: null, remoteAddress: null, retryAfterMs: undefined };
 
-/** Limits for the answer to a prompt, which becomes a trace. */
+/** Limits for the answer to a prompt, because the answer becomes a trace. */
 const answerBody: BodyLimits = { bytesMax: promptAnswerBytesMax, timeoutMs: undefined };
 
 interface AttemptDeps {
@@ -124,14 +124,14 @@ async function attempt(request: DeliveryRequest, deps: AttemptDeps): Promise<Res
   return toResult(request, connection, await redacted(request, response), startedAt);
 }
 
-/** Redacts the response by the application's rules, before anything is stored. */
+/** Redacts the response by the application's rules, before any of it is stored. */
 async function redacted({ applicationId, redactor }: DeliveryRequest, response: HttpResponse): Promise<HttpResponse> {
   if (redactor === undefined || response.status === undefined || response.body.length === 0) return response;
   return { ...response, body: await redactedBody(redactor, applicationId, response.body) };
 }
 
 /**
- * Keep-alive race: the receiver closed the idle connection while it was reused, which says nothing about the delivery.
+ * Keep-alive race: the receiver closed the idle connection just when it was reused. The delivery itself did not fail.
  */
 function wasClosedWhileIdle({ isReused }: Connection, { status }: HttpResponse, signal: AbortSignal): boolean {
   return isReused && status === undefined && !signal.aborted;
@@ -158,7 +158,7 @@ function toResult(request: DeliveryRequest, connection: Connection, response: Ht
   const isAnswer = request.kind === "PROMPT" && response.isComplete && outcomeOfStatus(status) === "DELIVERED";
   const retryAfter = response.headers["retry-after"];
   return {
-    // The status decides, even if reading the body fails.
+    // The status decides, even if reading the body failed.
     outcome: outcomeOfStatus(status),
     remoteAddress,
     statusCode: status,
@@ -168,7 +168,7 @@ function toResult(request: DeliveryRequest, connection: Connection, response: Ht
   };
 }
 
-/** Returns the result of `work`, or the abort's reason if that comes first. */
+/** Returns the result of `work`, or the reason of the abort if that comes first. */
 async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);

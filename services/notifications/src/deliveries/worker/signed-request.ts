@@ -1,4 +1,4 @@
-// Request of a delivery: the webhook's URL and headers, and the body with its signatures.
+// Builds the request of a delivery: the webhook's URL and headers, and the body with its signatures.
 
 import { createHmac } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
@@ -12,21 +12,21 @@ import type { DeliveryConfig } from "../settings.ts";
 import type { Claimed, ClaimedWebhook, SealedSecrets } from "./claim.ts";
 import type { HttpRequest } from "./http-request.ts";
 
-/** Target and content of a delivery. */
+/** Target and content of the request. */
 export interface DeliveryRequest {
-  /** Application of the webhook; connections are pooled per application. */
+  /** Application that owns the webhook; connections are pooled by application. */
   readonly applicationId: string;
   readonly kind: DeliveryRow["kind"];
-  /** ID of the event or of the test. */
+  /** ID of the event, or of a prompt's test. */
   readonly id: string;
   readonly payload: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Signing secrets, newest first. */
+  /** Secrets for signing, newest first. */
   readonly secrets: readonly string[];
-  /** Values to redact in a stored response: secrets and header values. */
+  /** Values to redact in the stored response: secrets and values of headers. */
   readonly confidential: readonly string[];
-  /** Redactor with the application's rules, for an answer to a prompt. */
+  /** Redactor with the application's rules, for the answer to a prompt. */
   readonly redactor?: Redactor | undefined;
 }
 
@@ -39,8 +39,8 @@ export function newWebhookSecret(random: Random): string {
 }
 
 /**
- * Builds the request of a delivery, with the webhook's current URL, headers and secrets. Throws when they cannot be
- * decrypted.
+ * Builds the request of a delivery, with the webhook's current URL, headers and secrets. Throws if the secrets cannot
+ * be decrypted.
  */
 export function buildRequest(claimed: Claimed, box: SecretBox, now: Date): DeliveryRequest {
   const { applicationId, kind, id, payload, webhook } = claimed;
@@ -51,7 +51,7 @@ export function buildRequest(claimed: Claimed, box: SecretBox, now: Date): Deliv
 
 type Opened = Pick<DeliveryRequest, "headers" | "secrets" | "confidential">;
 
-/** Deliveries read together share one decryption, which is used while they are fresh (`staleAfterMs`). */
+/** Decrypted webhooks. Deliveries read together share one decryption until they are stale (`staleAfterMs`). */
 const openedWebhooks = new WeakMap<ClaimedWebhook, Opened>();
 
 function openWebhook(webhook: ClaimedWebhook, applicationId: string, box: SecretBox, now: Date): Opened {
@@ -65,16 +65,14 @@ function openWebhook(webhook: ClaimedWebhook, applicationId: string, box: Secret
   return opened;
 }
 
-/** Filters headers by the current rules, because they may have been set under earlier ones. */
+/** Returns the headers that the current rules allow, because the headers may have been set under earlier rules. */
 export function allowedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const isAllowed = ([name, value]: [string, string]) =>
     findViolations(WebhookHeadersSchema, create(WebhookHeadersSchema, { values: { [name]: value } })).length === 0;
   return Object.fromEntries(Object.entries(headers).filter(isAllowed));
 }
 
-/**
- * Returns the secrets that sign at that time, newest first; for a while after a rotation, including the previous one.
- */
+/** Returns the secrets that sign at the given time, newest first. For a while after a rotation, both secrets sign. */
 export function signingSecrets(
   box: SecretBox,
   { applicationId, secret, previousSecret, previousSecretUntil }: SealedSecrets & { readonly applicationId: string },
@@ -85,7 +83,7 @@ export function signingSecrets(
   return sealed.map((secret) => box.open(secret, places.webhookSecret(applicationId)));
 }
 
-/** Builds the request sent at that time, signed with every secret. */
+/** Builds the request to send at the given time, signed with every secret. */
 export function signedRequest(
   { kind, id, payload, headers, secrets }: DeliveryRequest,
   url: URL,
@@ -112,8 +110,8 @@ export function signedRequest(
 }
 
 /**
- * Returns a signature of Standard Webhooks (https://www.standardwebhooks.com), `v1,` and base64: HMAC-SHA-256 over ID,
- * timestamp in Unix seconds, and the payload's exact bytes.
+ * Returns a signature as in Standard Webhooks (https://www.standardwebhooks.com): `v1,` and the base64 of an
+ * HMAC-SHA-256 over the ID, the timestamp in Unix seconds, and the exact bytes of the payload.
  */
 export function sign(secret: string, id: string, timestamp: number | string, payload: string): string {
   const key = Buffer.from(secret.slice(secretPrefix.length), "base64");
@@ -133,13 +131,13 @@ export interface SignedContent {
   readonly id: string;
   readonly payload: string;
   readonly at: Date;
-  /** The webhook's newest secret; its full text is the key. */
+  /** The webhook's newest secret. Its whole text is the key, including the prefix. */
   readonly secret: string;
 }
 
 /**
- * Builds an additional signature for receivers of other products, off unless its header has a name. Header names, time
- * unit, encoding and signed content are settings.
+ * Builds an additional signature for receivers made for other products; off unless a name for its header is configured.
+ * Header names, time unit, encoding and signed content are configurable.
  */
 export function compatibleSignature(
   config: CompatibleSignatureConfig,

@@ -1,5 +1,5 @@
-// No attempt connects to a forbidden address, whatever names resolve to and receivers respond. Receivers are allowed at
-// 127.0.1.0/24; listeners elsewhere count connections.
+// No attempt connects to a forbidden address, no matter what names resolve to and receivers respond. Receivers are
+// allowed at 127.0.1.0/24; listeners at other addresses count connections.
 
 import { startForbiddenListener } from "@ems/test-support/webhook-receiver";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
@@ -8,7 +8,7 @@ import { senderHarness } from "../../../test/sender-harness.ts";
 const harness = await senderHarness("hooks.example.com");
 const { receiver, sender, senderWith, deliveryRequest, dns } = harness;
 const { port } = receiver;
-// On the receiver's port, so that a name that changes leads there.
+// Uses the port of the receiver, so that a name whose address changes leads there.
 const forbidden = await Promise.all(
   ["127.0.0.1", "127.0.0.2", "127.0.2.1", "::1"].map((host) => startForbiddenListener(host, port)),
 );
@@ -74,7 +74,7 @@ describe("a name", () => {
     ["of an allowed IPv4 and a forbidden IPv6 address", ["127.0.1.1", "::1"]],
   ])("%s", async (_, addresses) => {
     dns.set("bad.example.com", addresses);
-    // Name lookups are cached for seconds, so use another sender.
+    // Uses another sender, because look-ups of names are cached for seconds.
     expect(await senderWith({}).send(deliveryRequest({ url }))).toMatchObject(notPublic);
   });
 
@@ -87,7 +87,7 @@ describe("a name", () => {
     const queries = () => dns.questions.filter((question) => question.name === name && question.type === "A").length;
     expect(await sender.send(sent())).toMatchObject({ outcome: "DELIVERED", remoteAddress: "127.0.1.7" });
     expect(queries()).toBe(1);
-    // The name now resolves to the forbidden address: the open connection to the other one is not reused.
+    // The name now resolves to the forbidden address, so the open connection to the allowed one is not reused.
     expect(await senderWith({}).send(sent())).toMatchObject(notPublic);
   });
 
@@ -99,7 +99,7 @@ describe("a name", () => {
     const now = vi.spyOn(performance, "now");
     expect(await sender.send(sent())).toMatchObject({ remoteAddress: "127.0.1.8" });
     const after = await harness.startReceiver(name, { host: "127.0.1.9", port });
-    // Six seconds later the DNS answer has expired, but the connection is still open.
+    // Six seconds later, the DNS answer has expired but the connection is still open.
     const laterMs = now.mock.results.at(-1)?.value + 6_000;
     now.mockImplementation(() => laterMs);
     expect(await sender.send(sent())).toMatchObject({ outcome: "DELIVERED", remoteAddress: "127.0.1.9" });

@@ -13,7 +13,7 @@ const observeAttempt = histogram({
   labels: ["outcome"],
 });
 
-/** Counts an attempt and adds it to the trace of the event's change. */
+/** Counts an attempt, and adds it to the trace of the change that published the event. */
 export async function recordAttempt(
   { type, traceparent }: { readonly type: string; readonly traceparent: string | null },
   make: () => Promise<Attempt>,

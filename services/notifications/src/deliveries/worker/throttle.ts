@@ -1,6 +1,6 @@
 import type { Logger } from "@ems/kit/log";
 
-/** Throttle: runs the work serially and at most every `gapMs`; triggers in between cause one further run. */
+/** Throttle: runs the work serially and at most once per `gapMs`. All triggers in between cause one more run. */
 export class Throttle {
   readonly #work: () => Promise<void>;
   readonly #gapMs: number;
@@ -10,7 +10,7 @@ export class Throttle {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
 
-  /** A failed run is logged. */
+  /** Logs a run that fails. */
   constructor(gapMs: number, log: Logger, work: () => Promise<void>) {
     this.#gapMs = gapMs;
     this.#log = log;

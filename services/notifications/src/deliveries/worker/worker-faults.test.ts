@@ -34,7 +34,7 @@ describe("two workers", () => {
 
   test("claim a dead worker's deliveries after their lease", async () => {
     const [id = ""] = await deliveries(await webhook(receiver.origin));
-    // State left by a process that was killed during an attempt.
+    // The state left by a process that was killed during an attempt.
     await sql("UPDATE notifications.delivery SET leased_until = clock_timestamp() + interval '55 seconds'");
     const other = await webhook(receiver.origin);
     await deliveries(other);
@@ -56,7 +56,7 @@ describe("stopping", () => {
     const worker = harness.startWorker();
     const hook = await webhook(receiver.origin);
     const { promise: when, resolve: answer } = Promise.withResolvers<void>();
-    // Fast at first, so that more is prefetched than it can send.
+    // The receiver is fast at first, so that more is prefetched than it can send later.
     let requests = 0;
     receiver.behave(() => (++requests > 20 ? { kind: "held", status: 200, when } : { kind: "answer", status: 200 }));
     const ids = await deliveries(hook, 40);
@@ -96,7 +96,7 @@ test("attempts do not count while name servers do not respond, and everything is
   for (const id of ids)
     expect(await delivery(id)).toMatchObject({ status: "PENDING", attemptCount: 0, scheduleStep: 0 });
   dns.setSilent(false);
-  // A late DNS answer delays a delivery once more.
+  // A late DNS answer delays a delivery a second time.
   const afterAWhile = () => {
     clock.advance(6_000);
     return statuses(hook);
@@ -114,7 +114,7 @@ test("an endpoint with a broken DNS zone is paused for longer each time, until a
   const [id = ""] = await deliveries(hook, 50);
   const notAttempted = { status: "PENDING", attemptCount: 0, lastOutcome: "RESOLVER" };
   await expect.poll(() => delivery(id)).toMatchObject(notAttempted);
-  // By the seventh attempt the pause would be a minute.
+  // Each wake-up ends the pause, which would otherwise be a minute long by the seventh attempt.
   for (let times = 0; times < 7; times++) {
     const before = queries();
     worker.wake(hook.applicationId);
@@ -122,7 +122,7 @@ test("an endpoint with a broken DNS zone is paused for longer each time, until a
     await expect.poll(() => worker.paused()).toEqual([hook.applicationId]);
   }
   expect(await statuses(hook)).toEqual({ PENDING: 50 });
-  // The metric excludes paused endpoints, so it raises no alert.
+  // The metric excludes paused endpoints, so they raise no alert.
   expect([await backlog(() => []), await backlog(() => worker.paused())]).toEqual([50, 0]);
   dns.set("broken.example.com", ["127.0.1.1"]);
   clock.advance(600_000);
@@ -132,7 +132,7 @@ test("an endpoint with a broken DNS zone is paused for longer each time, until a
   await worker.stop();
 });
 
-/** Value of the metric of due deliveries. */
+/** Returns the value of the metric for due deliveries. */
 async function backlog(paused: () => readonly string[]): Promise<number> {
   const stop = observeQueues([deliveryQueue], relayDatabase, paused);
   const [, value] = /^ems_queue_depth\{queue="notifications.deliveries"\} (\d+)$/m.exec(await metricsText()) ?? [];
@@ -141,7 +141,7 @@ async function backlog(paused: () => readonly string[]): Promise<number> {
 }
 
 test("nothing is lost while the database is down", async () => {
-  // Deliveries claimed by a statement whose response was lost wait for their lease.
+  // Deliveries wait for their lease if the response of the statement that claimed them was lost.
   const worker = harness.startWorker({ WEBHOOK_ATTEMPT_TIMEOUT_MS: 5_000, WEBHOOK_LEASE_MS: 10_000 });
   const hook = await webhook(receiver.origin);
   const ids = await deliveries(hook, 200);
@@ -168,7 +168,7 @@ describe("a dead receiver", () => {
     await expect.poll(() => dead.inHandMax).toBe(4);
     await Promise.all(hooks.map((hook) => deliveries(hook, 20)));
     worker.wake();
-    // If they waited for the dead receiver's attempts, it would take hours.
+    // This would take hours if they had to wait for the attempts at the dead receiver.
     await expect.poll(() => Promise.all(hooks.map(statuses))).toEqual(hooks.map(() => ({ DELIVERED: 20 })));
     expect(dead.inHandMax).toBe(4);
     await worker.stop(0);
@@ -210,7 +210,7 @@ test("a claim among 100,000 due deliveries of one application reads few of them"
   const small = await Promise.all([1, 2, 3].map(() => webhook(receiver.origin)));
   await Promise.all(small.map((hook) => deliveries(hook, 2)));
   await sql("VACUUM ANALYZE notifications.delivery");
-  // PostgreSQL uses a generic plan from the sixth execution on.
+  // PostgreSQL may use a generic plan from the sixth execution on.
   const rows = await relayDatabase.transaction(async (tx) => {
     await tx.query("SET LOCAL plan_cache_mode = force_generic_plan");
     await tx.query(
@@ -235,7 +235,7 @@ test("a claim among 100,000 due deliveries of one application reads few of them"
     limits: new Map(),
     limitElse: 4,
   };
-  // The statement above claimed those of the small applications.
+  // The statement above claimed the deliveries of the small applications.
   const { claimed } = await claim(relayDatabase, { ...query, rowsMax: 256 });
   expect(claimed.map(({ applicationId }) => applicationId)).toEqual(Array(4).fill(big.applicationId));
 }, 60_000);

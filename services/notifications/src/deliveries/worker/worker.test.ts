@@ -20,7 +20,7 @@ const id = async (webhook: Parameters<typeof deliveries>[0], type = "topic.creat
 
 afterEach(() => receiver.behave({ kind: "answer", status: 200 }));
 
-/** Starts a delivery whose attempt is in progress, and ends with `status` upon `answer`. */
+/** Starts a delivery whose attempt is in progress; `answer` ends the attempt with `status`. */
 async function startAttempt(status: number) {
   const hook = await webhook(url);
   const { promise: when, resolve: answer } = Promise.withResolvers<void>();
@@ -71,7 +71,7 @@ test("a delivery has failed after ten attempts along the schedule", async () => 
     const nextAttemptAt = new Date(clock.now().getTime() + wait);
     await expectDelivery(sent, { status: "PENDING", attemptCount: at + 1, scheduleStep: at + 1, nextAttemptAt });
     clock.advance(wait - 1);
-    // The worker has considered everything due, and has not claimed this one.
+    // By now the worker has considered all due deliveries, and has not claimed this one.
     await expectDelivery(await id(well), { status: "DELIVERED" });
     expect(await delivery(sent)).toMatchObject({ attemptCount: at + 1, leasedUntil: null });
     clock.advance(1);
@@ -241,7 +241,7 @@ describe("a concurrent change wins", () => {
   test("a claimed delivery that was invalidated is sent with the changed webhook", async () => {
     const hook = await webhook(`${receiver.origin}/many`);
     const { promise: when, resolve: answer } = Promise.withResolvers<void>();
-    // Fast at first, so that more is prefetched than it can send.
+    // The receiver is fast at first, so that more is prefetched than it can send later.
     let requests = 0;
     const isHeld = ({ path }: { path: string }) => path === "/many" && ++requests > 20;
     receiver.behave((each) => (isHeld(each) ? { kind: "held", status: 200, when } : { kind: "answer", status: 200 }));
@@ -271,7 +271,7 @@ test("for a limited time after a change of secrets both sign", async () => {
     await expectDelivery(sent, { status: "DELIVERED" });
     const request = receiver.requests.find((each) => each.id === sent);
     const headers = request?.headers as Record<string, string>;
-    // The library compares with the machine's time, which is not under test here.
+    // The library compares with the machine's time, so that must match the test's clock.
     vi.setSystemTime(clock.now());
     const results = [hook.secret, before].map((secret) => {
       try {

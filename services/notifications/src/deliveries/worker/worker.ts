@@ -1,5 +1,5 @@
-// Delivery worker: claims due deliveries, attempts them and records the outcome. Workers of several processes
-// coordinate through the database only.
+// Delivery worker: claims due deliveries, attempts them and records the outcomes. Workers in several processes
+// coordinate only through the database.
 
 import { type BackgroundLoop, runEvery } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
@@ -29,11 +29,11 @@ export interface WorkerDeps extends DisableDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Defaults to the hosts of the configuration. */
+  /** Rules for hosts; default: those of the configuration. */
   readonly publicHosts?: PublicHosts;
-  /** Redaction rules for answers to prompts; no prompt is sent while they cannot be loaded. */
+  /** Redaction rules for answers to prompts; no prompt is sent if they cannot be loaded. */
   readonly redactors?: Redactors;
-  /** Called when outcomes of prompts were written. */
+  /** Called after outcomes of prompts were written. */
   readonly onOutcomes?: () => void;
 }
 
@@ -41,25 +41,25 @@ export interface Worker {
   start(): void;
   /** Claims due deliveries immediately, and ends the pause of the application's endpoint. */
   wake(applicationId?: string): void;
-  /** Releases claimed deliveries of the application that have not started, after its webhook was changed or deleted. */
+  /** Releases the application's claimed deliveries that have not started, after its webhook was changed or deleted. */
   invalidate(applicationId: string): void;
-  /** Lists applications whose endpoints are paused after internal errors. */
+  /** Returns the applications whose endpoints are paused after internal errors. */
   paused(): readonly string[];
-  /** Stops gracefully: attempts may end within `budgetMs`, then they are aborted; the rest is released. */
+  /** Stops gracefully: attempts may run for `budgetMs` before they are aborted; other deliveries are released. */
   stop(budgetMs?: number): Promise<void>;
 }
 
 const claimGapMs = 5;
 const sweepEveryMs = 10_000;
 const stopBudgetMs = 5_000;
-/** Backpressure: above this number of unwritten states no attempt starts. */
+/** Backpressure: no attempt starts while more than this number of states is unwritten. */
 const unwrittenMax = 1_000;
 
 export function createWorker(config: DeliveryConfig, deps: WorkerDeps): Worker {
   return new DeliveryWorker("EVENT", config, deps);
 }
 
-/** Creates a separate worker for prompts, so that slow prompts and events do not delay each other. */
+/** Creates a worker only for prompts, so that slow prompts and events do not delay each other. */
 export function createPromptWorker(config: DeliveryConfig, deps: WorkerDeps): Worker {
   const limits = {
     WEBHOOK_CONCURRENCY: config.PROMPT_CONCURRENCY,
@@ -82,9 +82,9 @@ class DeliveryWorker implements Worker {
   readonly #renewals: Throttle;
   #loops: BackgroundLoop[] = [];
   readonly #attempts = new Set<Promise<void>>();
-  /** Cursors of the next claims, for failing endpoints and for others. */
+  /** Cursors for the next claims, of failing endpoints and of the others. */
   readonly #cursors = { failing: firstApplication, others: firstApplication };
-  /** Times of webhook changes; anything read before is invalid. */
+  /** Times of changes to webhooks: data that was read before the change is outdated. */
   readonly #changedMs = new Map<string, number>();
   #isStopping = false;
 
@@ -166,7 +166,7 @@ class DeliveryWorker implements Worker {
     }
   }
 
-  /** Visits all applications once, as long as there is capacity. */
+  /** Claims from all applications once, as long as there is capacity. */
   async #claimAll(isFailing: boolean): Promise<void> {
     const name = isFailing ? "failing" : "others";
     const startedAfter = this.#cursors[name];
@@ -188,7 +188,7 @@ class DeliveryWorker implements Worker {
       this.#cursors[name] = cursor ?? firstApplication;
       this.#scheduler.add(this.#releaseOutdated(claimed), limits);
       this.#startDue();
-      // Wrapped around: at the end of a scan from the beginning, or past this run's starting cursor.
+      // Ends when all applications were visited: at the end of a scan from the beginning, or past the starting cursor.
       const isPastStart = after < startedAfter && (cursor ?? "") >= startedAfter;
       if (cursor === undefined ? after === firstApplication : isPastStart) return;
     }
@@ -233,7 +233,7 @@ class DeliveryWorker implements Worker {
     this.#startDue();
   }
 
-  /** Updates the scheduler; returns the duration of the endpoint's pause, if any. */
+  /** Updates the scheduler; returns the duration of the endpoint's pause, if it is paused. */
   #updateScheduler(applicationId: string, attempt: Attempt | undefined): number | undefined {
     if (attempt === undefined) return undefined;
     if (!attempt.counts) return this.#scheduler.pause(applicationId, performance.now());
@@ -258,7 +258,7 @@ class DeliveryWorker implements Worker {
     }
   }
 
-  /** Rereads stale deliveries, which may have been changed, deleted or resent. */
+  /** Reads stale deliveries a second time, because they may have been changed, deleted or resent. */
   async #renew(): Promise<void> {
     const stale = this.#scheduler.takeStale(performance.now());
     if (stale.length === 0) return;
@@ -267,12 +267,12 @@ class DeliveryWorker implements Worker {
       this.#scheduler.requeue(this.#releaseOutdated(renewed));
       this.#startDue();
     } catch (error) {
-      // Their leases expire.
+      // Nothing else to do: the leases will expire.
       this.#deps.log.warn({ err: error }, "claimed deliveries cannot be read");
     }
   }
 
-  /** Releases deliveries read before their webhook changed, and all while stopping; returns the rest. */
+  /** Releases deliveries that were read before their webhook changed, or all while stopping; returns the others. */
   #releaseOutdated(claimed: readonly Claimed[]): Claimed[] {
     const isCurrent = ({ applicationId, readAtMs }: Claimed) =>
       !this.#isStopping && readAtMs > (this.#changedMs.get(applicationId) ?? Number.NEGATIVE_INFINITY);

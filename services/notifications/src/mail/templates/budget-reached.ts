@@ -29,7 +29,7 @@ export function budgetReachedMail(data: ContentFor<"BUDGET_REACHED">): MailConte
   );
 }
 
-/** Formats millionths of a dollar in dollars, exactly. */
+/** Formats millionths of a US dollar as dollars, exactly. */
 function formatAmount(amount: string, unit: "money" | "tokens"): string {
   if (unit === "tokens") return `${BigInt(amount).toLocaleString("en")} tokens`;
   const micro = BigInt(amount);

@@ -9,11 +9,11 @@ export interface FeedbackData {
   /** Owner of the API key. */
   readonly userId: string | null;
   readonly userName: string | undefined;
-  /** Untrusted text. */
+  /** Text from a user, which is not trusted. */
   readonly feedback: string;
 }
 
-/** The user's text comes last, so that none of it can be mistaken for ours. */
+/** Builds the mail. The user's text comes last, so that no part of it can be mistaken for text of the product. */
 export function feedbackMail({
   feedbackId,
   orgId,

@@ -1,4 +1,4 @@
-/** Well-formed, escaped HTML, created only by `html`. */
+/** Well-formed, escaped HTML; only `html` creates it. */
 export class Html {
   readonly source: string;
 
@@ -7,7 +7,7 @@ export class Html {
   }
 }
 
-/** Template literal: text is escaped, `Html` is inserted unchanged. */
+/** Template tag: escapes text and inserts `Html` unchanged. */
 export function html(parts: TemplateStringsArray, ...values: (string | number | Html | readonly Html[])[]): Html {
   return new Html(parts.reduce((made, part, at) => made + toSource(values[at - 1] ?? "") + part));
 }
@@ -26,7 +26,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Escapes text between tags or in a quoted attribute. */
+/** Escapes text for use between tags or in a quoted attribute. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
 }

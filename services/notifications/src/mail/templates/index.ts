@@ -8,7 +8,7 @@ import { modelConnectionPausedMail } from "./model-connection-paused.ts";
 import { reviewsAssignedMail } from "./reviews-assigned.ts";
 import { webhookDisabledMail } from "./webhook-disabled.ts";
 
-/** Renders the mail of a job. Throws for a kind that only a newer version knows. */
+/** Renders the mail of a job. Throws for a kind of mail that this version does not know. */
 export function renderJob(content: JobContent, name: string): MailContent {
   switch (content.kind) {
     case "REVIEWS_ASSIGNED":

@@ -3,7 +3,7 @@ import { html } from "./html.ts";
 import { layout, type MailContent } from "./layout.ts";
 import { oneLine } from "./one-line.ts";
 
-/** Contains the sign-in address and no secret: the invitation is bound to the mail's address. */
+/** Builds the mail. It contains the sign-in URL and no secret, because the invitation is bound to the mail address. */
 export function invitedMail({ application, invitedBy, expiresAt, url }: ContentFor<"INVITED">): MailContent {
   const [title, inviter] = [oneLine(application.title), oneLine(invitedBy)];
   const who = inviter === "" ? "You were invited" : `${inviter} invited you`;

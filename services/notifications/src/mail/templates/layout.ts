@@ -10,7 +10,7 @@ const footer = "Sent by the Evaluation Management Service.";
 const colours =
   "@media (prefers-color-scheme: dark) { body { background: #16181d; color: #e6e6e6 } .quiet { color: #9aa0a6 } }";
 
-/** Builds a mail from these paragraphs; it loads nothing remote. */
+/** Builds a mail from paragraphs; it loads nothing from the network. */
 export function layout(subject: string, text: readonly string[], body: readonly Html[]): MailContent {
   const page = html`<!doctype html>
 <html lang="en">

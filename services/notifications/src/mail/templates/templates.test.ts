@@ -102,7 +102,7 @@ test("one review is singular", () => {
   expect(mail.text).toContain("Topics:\n");
 });
 
-/** Arbitrary untrusted text between markers that locate it. */
+/** Arbitrary untrusted text, between markers with which the test finds it. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -121,7 +121,7 @@ const hostile = fc
   )
   .map((parts) => parts.join(""));
 
-/** Renders every mail that contains untrusted text. */
+/** Renders all mails that contain untrusted text. */
 function mailsWith(name: string, title: string, words: string): MailContent[] {
   const named = { id: id(1), title };
   const reviews = { quickstart: named, kbReviewCount: 1, tasksTopicsReviewCount: 2, topicIds: [] };
@@ -141,7 +141,7 @@ test("untrusted text adds no markup to the HTML, and every subject is one short 
   fc.assert(
     fc.property(hostile, hostile, hostile, (name, title, words) => {
       for (const [at, { subject, html }] of mailsWith(name, title, words).entries()) {
-        // Tags and quotes come from the template only.
+        // All tags and quotes come from the template.
         expect(html.match(/<[^>]*>/g)).toEqual(plain[at]?.html.match(/<[^>]*>/g));
         expect(html.match(/["'<>]/g)).toEqual(plain[at]?.html.match(/["'<>]/g));
         expect(subject).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}]{1,200}$/u);

@@ -1,4 +1,4 @@
-// Facts about a span, read from its attributes, under names that all conventions share.
+// Facts about a span from its attributes, under the same names for all conventions.
 
 import type { JsonValue } from "@bufbuild/protobuf";
 
@@ -16,7 +16,7 @@ export type StepType =
 interface Texts {
   responseModel: string;
   requestModel: string;
-  /** Id that the model gave its response. Spans with the same response id record one call. */
+  /** Id that the model gave to its response. Spans with the same response id record the same call. */
   responseId: string;
   finishReason: string;
   toolName: string;
@@ -45,7 +45,7 @@ interface Numbers {
   evaluationScore: number;
 }
 
-/** Values that may be long. They leave the metadata when they become a field of the step. */
+/** Values that may be long. A value that becomes a field of the step is removed from the metadata. */
 export interface Payloads {
   /** Messages in any form that `messages.ts` reads: a list, or a tree of indexed attributes. */
   inputMessages: JsonValue;
@@ -64,10 +64,10 @@ export interface Payloads {
 interface Values {
   type: StepType;
   guardrailTriggered: boolean;
-  /** Parameters of the call. */
+  /** Parameters of the model call. */
   params: JsonValue;
   tags: JsonValue;
-  /** The application's own metadata. */
+  /** Metadata that the application itself added. */
   metadata: JsonValue;
   /** True if the span repeats the tokens of the spans within it. */
   isSum: boolean;

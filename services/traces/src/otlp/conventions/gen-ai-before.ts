@@ -1,4 +1,4 @@
-// Earlier versions of OpenTelemetry's conventions for generative AI: other names of usage, and prompts in events or
+// Earlier versions of OpenTelemetry's conventions for generative AI: usage under other names, and prompts in events or
 // log records.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
@@ -16,7 +16,7 @@ export const genAiBefore: Convention = {
   complete,
 };
 
-/** Earlier spans had no operation: a span that names a model is a call. */
+/** Sets the type, because earlier spans had no operation: a span that names a model is a call. */
 function complete(facts: Facts, attributes: JsonObject): void {
   if ("gen_ai.tool.call.id" in attributes) facts.type = "tool";
   else if ("gen_ai.system" in attributes && "gen_ai.request.model" in attributes) facts.type = "llm";
@@ -37,8 +37,8 @@ const roles: Readonly<Record<string, string>> = {
 };
 
 /**
- * Undefined for an event without a prompt. The content is in the attributes, in JSON in one attribute, or in a log's
- * body.
+ * Returns the messages of an event; undefined if it has none. The content is in the attributes, in one attribute as
+ * JSON, or in the body of a log record.
  */
 export function eventContent(name: string, attributes: JsonObject, body?: JsonValue): EventContent | undefined {
   const none = { inputMessages: [], outputMessages: [] };
@@ -82,7 +82,7 @@ function messageList(value: JsonValue | undefined): JsonValue[] {
   return list === null ? [] : [list].flat();
 }
 
-/** Instructions are parts of a system message. */
+/** Builds a system message whose parts are the instructions. */
 export function systemMessages(instructions: JsonValue | undefined): JsonValue[] {
   const parts = messageList(instructions);
   return parts.length === 0 ? [] : [{ role: "system", parts }];

@@ -1,4 +1,4 @@
-// OpenInference. Wins where several conventions are on one span.
+// The OpenInference conventions. They win if a span follows several conventions.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import { isObject, parsed, text as textOf } from "../json-text.ts";
@@ -76,7 +76,7 @@ const families: Readonly<Record<string, Rule>> = {
   "reranker.output_documents": indexed("documents"),
 };
 
-/** Adds facts that only the request in `input.value` or the response in `output.value` may have. */
+/** Adds facts that only the request in `input.value` or the response in `output.value` may contain. */
 function complete(facts: Facts, all: JsonObject): void {
   const { params } = facts;
   if (isObject(params)) facts.requestModel ??= textOf(params.model ?? params.model_name ?? params.model_id);
@@ -86,7 +86,7 @@ function complete(facts: Facts, all: JsonObject): void {
   facts.responseId ??= /"id": ?"((?:chatcmpl|cmpl|resp|msg|gen)[-_][^"]+)"/.exec(facts.output)?.[1];
 }
 
-/** Read from the message that the tool answers. */
+/** Reads the id of the tool call from the message with which the tool answers. */
 function toolCallId(output: JsonObject[string] | undefined): string | undefined {
   if (typeof output !== "string" || !output.includes("tool_call_id")) return undefined;
   const message = parsed(output);

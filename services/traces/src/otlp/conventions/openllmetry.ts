@@ -33,13 +33,13 @@ function complete(facts: Facts, attributes: JsonObject): void {
     facts.userId = textOf(user_id);
     facts.metadata = own;
   }
-  // Earlier spans of vector databases have their results in events.
+  // Earlier spans of vector databases contain their results in events.
   if ("db.vector.query.top_k" in attributes) facts.type ??= "retriever";
   const [first] = toList(facts.outputMessages);
   if (isObject(first)) facts.finishReason = textOf(first.finish_reason);
 }
 
-/** Returns the arguments of a decorated function: the only one, or the named ones. */
+/** Returns the arguments of a decorated function: the only argument itself, or an object of the named ones. */
 export function callArguments(input: JsonValue): JsonValue {
   const call = parsed(input);
   if (!isObject(call) || !Array.isArray(call.args) || !isObject(call.kwargs) || Object.keys(call).length > 2)
@@ -49,7 +49,7 @@ export function callArguments(input: JsonValue): JsonValue {
   return args.length === 1 ? (args[0] ?? null) : args;
 }
 
-/** Reads a vector database's result, which earlier versions sent as an event of its span. */
+/** Reads a result of a vector database, which earlier versions sent as an event of the database's span. */
 export function resultDocument(name: string, attributes: JsonObject): JsonObject | undefined {
   if (name !== "db.query.result") return undefined;
   const prefix = `${name}.`;

@@ -1,4 +1,4 @@
-// Pydantic AI: OpenTelemetry's conventions, and the additions of its agents and tools.
+// Pydantic AI: OpenTelemetry's conventions, with additions for its agents and tools.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isObject, parsed } from "../json-text.ts";
@@ -29,7 +29,7 @@ function complete(facts: Facts, attributes: JsonObject): void {
   if (output.length > 0) facts.outputMessages = output;
 }
 
-/** An agent's messages begin with its input and end with its output. Earlier calls have events instead. */
+/** Splits messages: an agent's begin with its input and end with its output. Earlier calls have events instead. */
 function dialogue(value: JsonValue, isAgent: boolean): { input: JsonValue[]; output: JsonValue[] } {
   const list = [parsed(value)].flat();
   const input: JsonValue[] = [];

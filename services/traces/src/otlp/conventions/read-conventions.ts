@@ -1,5 +1,5 @@
-// Every attribute is read in one pass by all conventions that have a rule for it. One merge then decides, fact by
-// fact, which convention wins.
+// Reads all attributes in one pass, with every convention that has a rule for them. A merge then decides for each fact
+// which convention wins.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type FactName, type Facts, isPayload, type Payloads } from "./facts.ts";
@@ -11,13 +11,13 @@ import { pydanticAi } from "./pydantic-ai.ts";
 import type { Convention, Rule } from "./rule.ts";
 import { vercelAi } from "./vercel-ai.ts";
 
-/** In order of precedence. */
+/** Conventions in order of precedence. */
 const conventions: readonly Convention[] = [openinference, pydanticAi, vercelAi, genAi, openllmetry, genAiBefore];
 
 interface BoundRule {
   readonly convention: number;
   readonly rule: Rule;
-  /** For a family's rule: the part of the attribute's name after the family's. */
+  /** For the rule of a family: the part of the attribute's name after the family's prefix. */
   readonly rest: string;
 }
 
@@ -41,14 +41,14 @@ function findRules(name: string): readonly BoundRule[] {
   const before = cached.get(name);
   if (before !== undefined) return before;
   const rules = exact.get(name) ?? familyRules(name);
-  // Limits for names that senders make up.
+  // Senders can make up any name, so the length and number of cached names are limited.
   if (name.length > cachedLengthMax) return rules;
   if (cached.size >= cachedMax) cached.clear();
   cached.set(name, rules);
   return rules;
 }
 
-/** Longer prefixes cannot be a family. */
+/** A longer prefix cannot be the name of a family. */
 const familyLengthMax = Math.max(...[...families.keys()].map(({ length }) => length));
 
 function familyRules(name: string): readonly BoundRule[] {
@@ -65,7 +65,7 @@ interface Source {
   readonly name: string;
 }
 
-/** Facts of a span's attributes, each from the convention that wins. */
+/** Facts from the attributes of a span; each is taken from the convention that wins. */
 export class Reading {
   readonly #attributes: JsonObject;
   readonly #facts: readonly Facts[];
@@ -81,7 +81,7 @@ export class Reading {
         const found = facts[convention] ?? {};
         const value = rule.read(attributes[name] ?? null, found, rest);
         if (value === undefined) continue;
-        // The rule has the fact's type.
+        // Safe cast: the rule returns the type of the fact.
         (found as Record<string, unknown>)[fact] ??= value;
         if (isPayload(fact)) this.#sources.push({ convention, fact, name });
       }
@@ -94,7 +94,7 @@ export class Reading {
     return this.#facts[this.#winner(fact)]?.[fact];
   }
 
-  /** Uses a payload as a field of the step, and removes its attributes from the metadata. */
+  /** Returns a payload as a field of the step, and removes its attributes from the metadata. */
   use(fact: keyof Payloads): JsonValue | undefined {
     const winner = this.#winner(fact);
     for (const source of this.#sources)
@@ -103,19 +103,19 @@ export class Reading {
   }
 
   #winner(fact: FactName): number {
-    // An explicit loop, because a request calls this a hundred thousand times.
+    // An explicit loop is faster, and a request may call this a hundred thousand times.
     for (let index = 0; index < conventions.length; index++) if (this.#facts[index]?.[fact] !== undefined) return index;
     return -1;
   }
 
-  /** Returns a new object with the attributes that are in no field of the step. */
+  /** Returns the attributes that are not used as a field of the step, in a new object. */
   metadata(): JsonObject {
     if (this.#consumed.size === 0) return { ...this.#attributes };
     return Object.fromEntries(Object.entries(this.#attributes).filter(([name]) => !this.#consumed.has(name)));
   }
 }
 
-/** Returns the names of all attributes that have a rule. */
+/** Returns the names of all attributes with a rule. */
 export function attributeNames(): string[] {
   return [...exact.keys()];
 }

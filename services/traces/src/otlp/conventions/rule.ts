@@ -1,4 +1,4 @@
-// Vocabulary of the conventions' tables: maps attributes to facts.
+// Rules for the tables of conventions: each maps attributes to a fact.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { edgeReader, finiteNumber, money, tokenCount } from "@ems/kit/edges";
@@ -7,14 +7,14 @@ import type { FactName, Facts, Payloads, StepType } from "./facts.ts";
 
 export interface Rule {
   readonly fact: FactName;
-  /** Undefined for a value without information. `rest` is the name after a family's prefix. */
+  /** Reads the fact; undefined if the value says nothing. `rest` is the name after the prefix of a family. */
   readonly read: (value: JsonValue, before: Facts, rest: string) => unknown;
 }
 
 export interface Convention {
   /** Rules by attribute. */
   readonly attributes: Readonly<Record<string, Rule>>;
-  /** Rules by prefix of attribute names, up to a dot. */
+  /** Rules by prefix of attribute names, up to a dot (a "family"). */
   readonly families?: Readonly<Record<string, Rule>>;
   /** Adds facts that follow from several attributes. */
   readonly complete?: (facts: Facts, attributes: JsonObject) => void;
@@ -125,6 +125,6 @@ export function toList(tree: JsonValue | undefined): JsonValue[] {
   if (Array.isArray(tree)) return tree;
   if (!isObject(tree)) return [];
   const isIndexed = Object.keys(tree).every((key) => /^\d+$/.test(key));
-  // JavaScript orders whole-number keys of objects ascending.
+  // Already in order, because JavaScript sorts whole-number keys of objects ascending.
   return isIndexed ? Object.values(tree) : [tree];
 }

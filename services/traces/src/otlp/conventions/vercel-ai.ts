@@ -1,11 +1,11 @@
-// Vercel's AI SDK.
+// Conventions of Vercel's AI SDK.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isObject, parsed, text as textOf } from "../json-text.ts";
 import type { Facts, StepType } from "./facts.ts";
 import { type Convention, collected, payload, type Rule, text, tokens } from "./rule.ts";
 
-/** `ai.generateText` is the outer call, `ai.generateText.doGenerate` the model call. */
+/** `ai.generateText` is the outer call; `ai.generateText.doGenerate` is the model call inside it. */
 const operation: Rule = { fact: "type", read: (value) => operationType(textOf(value) ?? "") };
 
 function operationType(id: string): StepType | undefined {
@@ -53,7 +53,7 @@ export const vercelAi: Convention = {
   families: {
     "ai.settings": collected("params"),
     "ai.telemetry.metadata": collected("metadata"),
-    // Parts of the response, which are separate attributes.
+    // Parts of the response are sent as separate attributes.
     "ai.response": part,
     "ai.result": part,
   },
@@ -61,7 +61,7 @@ export const vercelAi: Convention = {
 };
 
 function complete(facts: Facts, attributes: JsonObject): void {
-  // An outer call has at least one inner call, and only those count.
+  // An outer call contains at least one inner call, and only inner calls count.
   facts.isSum = isOuterEmbedding(attributes["ai.operationId"]) || undefined;
   if (isObject(facts.outputMessages)) facts.outputMessages = [responseMessage(facts.outputMessages)];
   if (isObject(facts.metadata)) {
@@ -89,7 +89,7 @@ function responseMessage({ text, object, toolCalls, reasoning }: JsonObject): Js
 }
 
 /**
- * Returns the messages of an outer call's prompt, which is a text or messages, with or without a system prompt;
+ * Returns the messages in an outer call's prompt, which contains a text or messages and maybe a system prompt;
  * undefined for anything else.
  */
 export function promptMessages(input: JsonValue): JsonValue[] | undefined {

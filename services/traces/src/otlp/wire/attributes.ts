@@ -4,13 +4,13 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { AnyValue, KeyValue } from "@ems/proto/opentelemetry/proto/common/v1/common";
 
-/** The last of equal keys wins; an attribute without a name is ignored. */
+/** Converts a list of attributes. If keys are equal, the last one wins; ignores attributes without a name. */
 export function toAttributes(list: readonly KeyValue[]): JsonObject {
   const attributes: JsonObject = {};
   for (const { key, value } of list) {
     if (key === "") continue;
     const json = value === undefined ? null : toJsonValue(value, 0);
-    // Unlike assignment, this stores the key `__proto__`.
+    // Assignment would not store the key `__proto__`.
     if (key === "__proto__") Object.defineProperty(attributes, key, { value: json, ...plain });
     else attributes[key] = json;
   }
@@ -19,7 +19,7 @@ export function toAttributes(list: readonly KeyValue[]): JsonObject {
 
 const plain = { enumerable: true, writable: true, configurable: true };
 
-/** Deeper values become null, because protobuf readers limit the nesting of a response. */
+/** Maximum depth; deeper values become null, because protobuf readers limit the nesting of a response. */
 const depthMax = 16;
 
 export function toJsonValue({ value: any }: AnyValue, depth = 0): JsonValue {
@@ -31,7 +31,7 @@ export function toJsonValue({ value: any }: AnyValue, depth = 0): JsonValue {
     case "intValue":
       return integer(any.value);
     case "doubleValue":
-      // JSON has no infinity.
+      // JSON cannot represent infinity or NaN.
       return Number.isFinite(any.value) ? any.value : String(any.value);
     case "arrayValue":
       return depth < depthMax ? any.value.values.map((item) => toJsonValue(item, depth + 1)) : null;
@@ -50,7 +50,7 @@ function toMap(list: readonly KeyValue[], depth: number): JsonObject {
   return Object.fromEntries(list.map(({ key, value }) => [key, value ? toJsonValue(value, depth) : null]));
 }
 
-/** Returns a number if a double holds it exactly, else a text. */
+/** Returns a number if a double can hold it exactly, else a text. */
 function integer(value: bigint): JsonValue {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value.toString();

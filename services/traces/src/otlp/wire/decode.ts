@@ -1,4 +1,4 @@
-// Reads both encodings of OTLP/HTTP as the generated messages.
+// Decodes both encodings of OTLP/HTTP into the generated messages.
 
 import { type DescMessage, fromBinary, type MessageShape, toBinary, toJson } from "@bufbuild/protobuf";
 import { invalidField } from "@ems/kit/errors";
@@ -8,10 +8,10 @@ import { fromTolerantJson, type TolerantlyRead } from "./json-reader.ts";
 
 const json = "application/json";
 
-/** The gateway has already limited values and depth. */
+/** No limits here: the gateway has already limited the number of values and the depth. */
 const requestLimits: JsonTextLimits = { values: Infinity, depth: Infinity, bytes: messageBytesMax };
 
-/** Decodes a request. Errors in the payload become a violation of the field `payload`. */
+/** Decodes a request. Reports errors in the payload as a violation of the field `payload`. */
 export function decode<Desc extends DescMessage>(
   desc: Desc,
   payload: Uint8Array,
@@ -20,7 +20,7 @@ export function decode<Desc extends DescMessage>(
   return contentType === json ? readJson(desc, payload) : { message: readBinary(desc, payload), warnings: [] };
 }
 
-/** Encodes a response in the encoding of its request. Counts are numbers in JSON, too, as exporters expect. */
+/** Encodes a response like its request. Counts are numbers in JSON too, because exporters expect numbers. */
 export function encode<Desc extends DescMessage>(
   desc: Desc,
   message: MessageShape<Desc>,

@@ -10,11 +10,11 @@ type JsonMap = Readonly<Record<string, unknown>>;
 
 interface Context {
   depth: number;
-  /** Names of fields that should have been lists. */
+  /** Names of fields whose values should have been lists. */
   readonly noLists: Set<string>;
 }
 
-/** Same depth limit as protobuf's binary reader. */
+/** The same depth limit as in protobuf's binary reader. */
 const depthMax = 100;
 
 export interface TolerantlyRead<Desc extends DescMessage> {
@@ -31,7 +31,7 @@ export function fromTolerantJson<Desc extends DescMessage>(desc: Desc, json: obj
 
 const readers = new WeakMap<DescMessage, Read>();
 
-/** Compiled once for each type. Returns undefined for a value that is not an object. */
+/** Returns the reader of a message type, compiled once. It returns undefined for a value that is not an object. */
 function messageReader(desc: DescMessage): Read {
   const cached = readers.get(desc);
   if (cached !== undefined) return cached;
@@ -47,7 +47,7 @@ function messageReader(desc: DescMessage): Read {
     context.depth--;
     return message;
   };
-  // Cached before its fields are compiled, for recursive types.
+  // Cached before its fields are compiled, because types may be recursive.
   readers.set(desc, read);
   for (const field of desc.fields) {
     const reader = fieldReader(field);
@@ -125,7 +125,7 @@ function base64(value: unknown): Uint8Array | undefined {
   return typeof value === "string" ? Buffer.from(value, "base64") : undefined;
 }
 
-/** NaN and the infinities are texts in JSON. */
+/** Reads a double; NaN and the infinities are texts in JSON. */
 function double(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value !== "string") return undefined;
@@ -138,7 +138,7 @@ function int32(value: unknown): number | undefined {
   return Number.isInteger(number) && Math.abs(number as number) < 2 ** 32 ? (number as number) : undefined;
 }
 
-/** Reads a 64-bit integer: a text, because JSON numbers cannot hold all of its values, or a number. */
+/** Reads a 64-bit integer, given as a number or as a text, because JSON numbers cannot hold all values. */
 function whole(value: unknown, min: bigint, end: bigint): bigint | undefined {
   const isText = typeof value === "string" && /^-?\d{1,20}$/.test(value);
   if (!isText && !Number.isInteger(value)) return undefined;
