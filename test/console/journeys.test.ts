@@ -138,7 +138,7 @@ test("the palette finds a topic, and shortcuts open pages", async () => {
   await page.keyboard.press("t");
   await title(page, "Topics");
   await page.keyboard.press("?");
-  await page.getByText("Keyboard shortcuts").waitFor();
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
 });
 
 test("a page displays its request as a curl line", async () => {

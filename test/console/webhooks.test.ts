@@ -99,7 +99,7 @@ test("a webhook's secret is rotated, its deliveries recovered and the webhook de
   await page.goto(`${facts.baseUrl}/webhook`);
   await page.getByRole("button", { name: "Delete" }).waitFor();
   await press("Delete");
-  await page.getByText("Pending deliveries are cancelled").waitFor();
+  await page.getByText("Cancels pending deliveries").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).focus();
   await page.keyboard.press("Enter");
   await page.getByText("No webhook yet").waitFor();

@@ -65,7 +65,9 @@ test.each([
   ["a changed batch", (rows: string) => [rows.replace("\tCOMPLETED\t", "\tFAILED\t")]],
 ])("%s is withdrawn and archived again", async (_, insert) => {
   const call = await newTests();
-  await expect(archiveDue({ CLICKHOUSE_URL: await proxied(insert) })).rejects.toThrow("ClickHouse and PostgreSQL differ");
+  await expect(archiveDue({ CLICKHOUSE_URL: await proxied(insert) })).rejects.toThrow(
+    "ClickHouse and PostgreSQL differ",
+  );
   expect(await states(call)).toEqual(["withdrawn"]);
   expect(await read(call)).toEqual(none);
   await archiveDue();
