@@ -31,12 +31,12 @@ test("a change of a judge's instructions or computation requires a new version, 
     [outputMatchVersion]: digest("output-match", ...outputMatch.map((file) => source(`output-match/${file}`))),
   }).toMatchInlineSnapshot(`
     {
-      "custom/1": "bbd70d96bfc6",
-      "fact/1": "7fe3880ab1d9",
-      "naturalness/1": "d07d65662d0d",
-      "output-match/1": "90c2a9248927",
-      "recall/1": "2aeacf1d3610",
-      "style/1": "d17f735e14d6",
+      "custom/1": "4218401af03c",
+      "fact/1": "298ffa0277f6",
+      "naturalness/1": "1c2dc1966c85",
+      "output-match/1": "5207c27f93da",
+      "recall/1": "45b86eac41ab",
+      "style/1": "0bdb02dbc991",
     }
   `);
 });

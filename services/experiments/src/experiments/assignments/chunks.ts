@@ -1,6 +1,6 @@
 import { resourceBytesMax } from "@ems/proto/limits";
 
-/** The remaining 8 KiB of an event are reserved for its other fields. */
+/** Maximum size of a chunk: the rest of an event is reserved for its other fields. */
 const chunkBytesMax = resourceBytesMax - 8 * 1024;
 
 /** Splits `items`, in order, into as few chunks as possible; each chunk fits in one event. */
