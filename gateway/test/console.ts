@@ -23,7 +23,7 @@ import { createGateway } from "../src/server.ts";
 
 export type Headers = Record<string, string>;
 
-/** Opens the console of one test file, until the file's tests have run. Test files share modules. */
+/** Opens a console for the calling test file, and closes it after the file's tests: test files share modules. */
 export async function openConsole() {
   const folder = await mkdtemp(join(tmpdir(), "ems-console-"));
   await mkdir(join(folder, "console/assets"), { recursive: true });

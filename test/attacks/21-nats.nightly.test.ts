@@ -24,7 +24,7 @@ afterAll(async () => {
   for (const nc of connections) await nc.close();
 });
 
-/** A NATS connection as that process, with its stolen password. */
+/** Connects to NATS as `user`, with its stolen password. */
 async function thiefAs(user: NatsUser): Promise<NatsConnection> {
   const folder = join(dataDir, "nats");
   const file = (await readdir(folder)).find((name) => name.endsWith(".ports")) ?? "";

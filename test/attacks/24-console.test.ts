@@ -13,7 +13,7 @@ const { host, origin } = new URL(baseUrl);
 const ours = { origin, "sec-fetch-site": "same-origin" };
 type Headers = Record<string, string>;
 
-/** Any header, as from a compromised browser; fetch would set some itself. */
+/** Sends a request with any headers, as a compromised browser could. `fetch` would set some of the headers itself. */
 async function send(method: string, path: string, headers: Headers, json?: object) {
   const type = json === undefined ? {} : { "content-type": "application/json" };
   const call = request(new URL(path, baseUrl), { method, headers: { host, ...type, ...headers } });

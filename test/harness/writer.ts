@@ -1,4 +1,4 @@
-// Applications on a mesh under a test's control.
+// Clients that write to a mesh of services which a test starts and stops: an organization, an application and its key for each.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { type BootstrapOptions, bootstrap } from "@ems/identity/bootstrap";

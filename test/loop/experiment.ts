@@ -141,7 +141,7 @@ function checkComparison(data: Json, name: string, outcome: string, taskIds: rea
     difference: { verdict: outcome, commonTasks: taskCount, method: "paired" },
   });
   expect(data.difference.passRate.value).toBeCloseTo(by, 9);
-  // The scripted model passes every answer, so the difference is that of the codes.
+  // The scripted model passes every answer, so only the definition "Code" accounts for the difference.
   expect(data.definitions).toMatchObject([
     { definition: { name: "Code", type: "OUTPUT_MATCH" }, difference: { verdict: outcome } },
     { definition: { name: "Free", type: "CUSTOM" }, difference: { verdict: "no_evidence", passRate: { value: 0 } } },

@@ -58,7 +58,7 @@ export async function listPageOfStore<Row extends object>(
   const own = clipToRange(ranges[archived.kind], from, until);
   if (request.store === "archive")
     return archivedPage(stores, call, list, archived, request, { ...filters, ...archiveFilters }, { ...ranges, own });
-  // If rows are archived, the caller's total includes them, so count PostgreSQL's rows instead.
+  // If rows are archived, the caller's total includes them: ignore it and count the rows in PostgreSQL.
   const end = own.intervals.at(-1)?.to;
   const page = await listPage(stores.database, call, list, request, filters, {
     ...(search !== undefined && { search }),

@@ -228,7 +228,7 @@ function assign(properties: Record<string, unknown>, field: DescField, value: un
   else properties[localName] = { case: field.localName, value };
 }
 
-// Lists and maps: a zero value replaces a value with issues, so that rule issues have the right indexes.
+// Reads lists and maps. A zero value takes the place of an invalid element, so that later issues have the right index.
 
 type Read<Item> = (item: Item, issues: IssueList) => unknown;
 

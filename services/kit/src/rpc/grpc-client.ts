@@ -203,7 +203,7 @@ function toError(error: grpc.ServiceError, isCanceled: boolean): ConnectError {
     const isLate = error.code === grpc.status.DEADLINE_EXCEEDED;
     const isUnsent = isLate && /^Deadline exceeded after (?!.*remote_addr=)/.test(error.details);
     if (isReset || isCut || isUnsent || error.code === grpc.status.UNAVAILABLE) return unanswered(error);
-    // grpc-js's own limit; the callee reports a response that is too large (response-size.ts).
+    // This is grpc-js's limit of requests. A response that is too large does not get here: the callee reports it.
     if (error.code === grpc.status.RESOURCE_EXHAUSTED) {
       return /larger than/.test(error.details)
         ? tooLarge(`The request is larger than ${sizeText(messageBytesMax)} between services`)

@@ -15,7 +15,7 @@ export function ratio(numerator: bigint, denominator: bigint): number {
   const size = numerator < 0n ? -numerator : numerator;
   // Both fit in doubles, so the division rounds only once.
   if (size <= safe && denominator <= safe) return Number(numerator) / Number(denominator);
-  // 40 digits, and one more that stands for the remainder, round in the same way as the exact quotient.
+  // Rounding 40 digits, plus one digit for the remainder, gives the same result as rounding the exact quotient.
   const shift = Math.max(0, 40 + String(denominator).length - String(size).length);
   const scaledUp = size * 10n ** BigInt(shift);
   const digits = `${scaledUp / denominator}${scaledUp % denominator === 0n ? "0" : "1"}`;

@@ -71,7 +71,7 @@ const retryAfterMs = 1_000;
 export interface StoreOptions {
   /** Number of database connections; one application's reports get a third of them. */
   readonly connectionsMax: number;
-  /** Number of skipped rows from which a list first looks up the day on which its page begins. */
+  /** Minimum number of skipped rows for which a list starts by looking up the day of its page. */
   readonly deepSkipMin: number;
   /** Archive that contains old rows. */
   readonly archive: Archive | undefined;

@@ -44,7 +44,7 @@ function randomSpans(random: Random, count: number): JsonObject[] {
   };
   const families = [
     (parent?: JsonObject) => add(parent, tokens()),
-    // A call that contains other calls and repeats their sum, exactly or nearly. All inner calls may be the same call.
+    // Adds a call with inner calls and the exact or nearly exact sum of their tokens. Inner calls may be equal.
     (parent?: JsonObject) => {
       const within = Array.from({ length: 1 + random(4) }, tokens);
       const input = within.reduce((sum, each) => sum + each.input, 0);

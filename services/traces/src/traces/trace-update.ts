@@ -66,7 +66,7 @@ export function storableTraceData({ referenceId, metadata, evals, ...rest }: Tra
 }
 
 export interface TraceData {
-  /** Time of the trace, which steps then do not change; if not set, the time of the earliest step. */
+  /** Time of the trace. If set, steps do not change it; otherwise it is the time of the earliest step. */
   readonly timestamp?: Date;
   readonly referenceId?: string;
   readonly testId?: string;

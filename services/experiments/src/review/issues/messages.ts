@@ -3,7 +3,7 @@ import { IssueSchema, SubIssueSchema } from "@ems/proto/experiments/v1/issue_ser
 import type { UserReference } from "@ems/proto/type/v1/user_reference";
 import type { IssueRow } from "./entity.ts";
 
-/** An issue with the first of the issues that it contains. */
+/** An issue with the first few of its parts, which are issues, too. */
 export interface IssueWithParts extends IssueRow {
   readonly issues: Pick<IssueRow, "id" | "title" | "status">[];
 }

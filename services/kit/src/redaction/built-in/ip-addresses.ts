@@ -16,7 +16,7 @@ export function ipAddresses(text: string): Range[] {
 
 function* sixes(text: string): Generator<Range> {
   for (const { index, 0: found } of text.matchAll(six)) {
-    // A colon after an address ends a clause. Names such as `Add::Face` contain no digit.
+    // A colon after an address is punctuation. A match without a digit is a name such as `Add::Face`, not an address.
     const address = /[^:]:$/.test(found) ? found.slice(0, -1) : found;
     if (isIPv6(address) && /\d/.test(address)) yield [index, index + address.length];
   }

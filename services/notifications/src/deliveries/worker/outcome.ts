@@ -104,8 +104,8 @@ export function outcomeOfError(error: unknown): { outcome: Outcome } | { fault: 
 }
 
 /**
- * Returns true for a connection over IPv6. A machine without IPv6 has no source address; with IPv4, the same code means
- * that all ports are in use.
+ * Returns true for a connection over IPv6. EADDRNOTAVAIL means for IPv6 that the machine has no source address, and
+ * for IPv4 that all ports are in use.
  */
 function isToIPv6(error: unknown): boolean {
   return error instanceof Error && "address" in error && isIPv6(String(error.address));
