@@ -33,7 +33,7 @@ beforeAll(async () => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the test asserts their absence
 const acting = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
 
-/** Nothing in it controls a terminal. */
+/** Asserts that the output contains no terminal control sequences. */
 async function harmless(ran: Promise<Ran>): Promise<Ran> {
   const { code, stdout, stderr } = await ran;
   expect([stdout.match(acting), stderr.match(acting)]).toEqual([null, null]);

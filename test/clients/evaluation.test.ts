@@ -68,7 +68,7 @@ const connections: Record<string, Operation> = {
     answer: getPage(modelConnection),
     query: { orderBy: order("createdAt", "modifiedAt", "id") },
   },
-  // Test name servers do not know the provider, and the answer reports this.
+  // The tests' DNS servers cannot resolve the provider's name, and the answer reports this.
   "model_connections.test": {
     method: "POST",
     path: () => `/v0/model-connections/${judge}/test`,
@@ -150,7 +150,7 @@ const trials: Record<string, Operation> = {
     required: () => ({ ...trial, answer: "It costs nothing.", expected: "It costs nothing." }),
     optional: () => ({ question: "What does it cost?", context: ["Nothing for two years."] }),
   },
-  // Test name servers do not know the provider, and the trial reports this.
+  // The tests' DNS servers cannot resolve the provider's name, and the trial reports this.
   "definitions.try, by a model and on a trace": {
     method: "POST",
     path: () => "/v0/definitions/try",

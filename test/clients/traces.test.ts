@@ -115,7 +115,7 @@ describe.each(Object.entries(steps))("a step of kind %s", (_, step) => {
 /** Fields that accept text, an object or a list. */
 const payloads = "input output toolInput toolOutput query result content evaluationExplanation".split(" ");
 
-/** Returns the fields that the page requires of the step. */
+/** Returns the fields that the documentation page requires of the step. */
 function getRequired(step: Record<string, unknown>): Record<string, unknown> {
   const names = ["query", "result", "content", "key", ...(step.event === "start" ? ["input"] : [])];
   return Object.fromEntries(names.filter((name) => name in step).map((name) => [name, step[name]]));

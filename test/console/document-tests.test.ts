@@ -1,4 +1,4 @@
-// Tests document tests with the scripted model, from start to results.
+// Runs document tests with the scripted model, from start to results.
 
 import { modelServer } from "@ems/test-support/model-server";
 import { afterAll, expect, test } from "vitest";

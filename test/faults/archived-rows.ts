@@ -3,7 +3,7 @@
 import { newId } from "@ems/kit/id";
 import type { TestDatabase } from "@ems/test-support";
 
-/** Tests with two evaluations and traces with two steps, one an hour from `from` on. */
+/** Adds tests with two evaluations each and traces with two steps each, at intervals of one hour, starting at `from`. */
 export async function addRows({ sql }: TestDatabase, applicationId: string, from: Date, count = 14): Promise<void> {
   await sql("SELECT experiments.add_months(ARRAY[$1::date, $1::date + 3])", [from]);
   await sql(

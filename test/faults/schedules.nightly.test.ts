@@ -1,4 +1,4 @@
-// Schedules with three processes that run them, some of which are killed: each due time is one run.
+// Schedules with three processes that run them, some of which are killed: each due time starts exactly one run.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";

@@ -50,7 +50,7 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "traces.search_job": "SELECT; UPDATE (leased_until)",
     // Traces to be completed, and those that experiments has handled.
     "traces.trace_settling": "DELETE; SELECT; UPDATE (leased_until)",
-    // Share of live traffic that is judged, and applications of an erasure: views, with the columns that they read.
+    // Two views, the judged share of live traffic and the applications of erasures, and the columns that the views read.
     "traces.sample_rate_v1": "SELECT",
     "traces.running_erasure_v1": "SELECT",
     "experiments.execution_setting": "SELECT (application_id, sample_rate)",

@@ -9,7 +9,7 @@ export type Manner =
   | "prompt"
   /** Answers and sends its trace late, but in time. */
   | "slow"
-  /** Sends the same trace twice; after an answer in the body, another trace. */
+  /** Sends the same trace twice. If the response's body has the answer, sends another trace after it. */
   | "twice"
   /** Sends its trace after the test has ended. */
   | "late"

@@ -29,7 +29,7 @@ const named = ({ tasks, repeats, rate }: Design) =>
 
 const isSaid = (outcome: ReturnType<typeof classifyDifference>) => outcome === "better" || outcome === "worse";
 
-/** Share of experiments without a difference in which one is found. */
+/** Share of experiments that report a difference although there is none. */
 const falseAlarms =
   (change: Partial<Design>): Scenario =>
   (draws, experiments) => {

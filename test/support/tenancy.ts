@@ -35,7 +35,7 @@ const searchedTables = ["task", "tag", "topic", "document_version", "experiment"
 const knownPolicies: ReadonlySet<string> = new Set([
   // A relay publishes the events of every application in its service's outbox.
   "outbox.relay",
-  // Notifications has lost events of any application republished; the second policy only restricts.
+  // The notifications service republishes lost events of every application; the second policy grants no access.
   "outbox.reconcile",
   "outbox.send_again",
   // One worker makes the deliveries of every application, and one consumer receives their events.

@@ -49,7 +49,8 @@ export interface ArchivedTable {
   /** Columns that only the archive has: ClickHouse's type, and PostgreSQL's expression of `r` as TabSeparated text. */
   readonly derived?: Readonly<Record<string, { readonly type: string; readonly sql: string }>>;
   /**
-   * For parts of rows: PostgreSQL's FROM and WHERE of the rows `r` of application `$1`, from `$2` until before `$3`.
+   * Only for kinds whose rows are part of another row, such as steps: FROM and WHERE clauses that select them as `r`,
+   * of application `$1`, with `$2` <= time < `$3`.
    */
   readonly rows?: string;
   /** Sort order of rows with the same application and `created_at`. */

@@ -56,7 +56,7 @@ const { message, getEnum } = protoFixture({
 });
 export const Thing = message("Thing");
 
-/** Words: createdAt, timestamp, title, status, id. */
+/** JSON names of the enum's values: createdAt, timestamp, title, status, id. */
 export const Order = getEnum("Order");
 
 /** All of its fields are required. */

@@ -10,7 +10,7 @@ export interface ProviderSettings {
   readonly clientSecret: string;
   readonly redirectUris: readonly string[];
   readonly signedOutUris: readonly string[];
-  /** Claims by login name. Other people have a verified address made of their name. */
+  /** Claims by login name. People who are not listed have a verified address derived from their login name. */
   readonly people: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Default: a free port. */
   readonly port?: number;

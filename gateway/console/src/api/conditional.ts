@@ -1,4 +1,4 @@
-// Updates a stored resource only if it is unchanged (`If-Match`). Changes that would overwrite each other conflict.
+// Updates a stored resource only if it is unchanged (`If-Match`); otherwise reports a conflict.
 
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApiError, isMismatch } from "./errors.ts";

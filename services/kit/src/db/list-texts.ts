@@ -91,7 +91,7 @@ function buildPredicates(list: ListTexts, filters: PageOptions["filters"], param
 
 /** Source of a page's rows and of the total. */
 interface Plan {
-  /** WITH queries; `counted` has one row with the `total`. */
+  /** Queries of the statement's WITH clause. The query `counted` has one row with the `total`. */
   readonly queries: readonly string[];
   /** SQL of the page's rows in order: `columns`, `sort_key` and `sort_id`. */
   readonly page: (columns: string) => string;

@@ -157,7 +157,7 @@ export function timeRange({
   };
 }
 
-/** Returns the values of a filter; null, which does not filter, if there are none. */
+/** Returns the values of a filter, or null (no filter) if there are none. */
 export function nonEmptyOrNull<T>(values: readonly T[]): readonly T[] | null {
   return values.length === 0 ? null : values;
 }

@@ -56,7 +56,7 @@ export class PipelinedTransaction {
     this.#isLast = true;
   }
 
-  /** Runs `work` and its deferred statements, and commits. If a statement fails, throws its error without effects. */
+  /** Runs `work` and its deferred statements, and commits. If a statement fails, rolls back and throws its error. */
   async complete<T>(work: () => Promise<T>): Promise<T> {
     try {
       const result = await work();

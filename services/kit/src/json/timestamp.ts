@@ -7,7 +7,7 @@ export function writeTimestamp(timestamp: Timestamp): string {
   return dateFromTimestamp(timestamp).toISOString();
 }
 
-/** Truncates to the millisecond. protobuf's `timestampDate` rounds, for the last timestamp into the year 10000. */
+/** Truncates to milliseconds. protobuf's `timestampDate` rounds, which moves the last valid time into the year 10000. */
 export function dateFromTimestamp({ seconds, nanos }: Timestamp): Date {
   return new Date(Number(seconds) * 1000 + Math.trunc(nanos / 1e6));
 }

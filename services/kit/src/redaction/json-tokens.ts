@@ -49,7 +49,7 @@ function isName(json: string, end: number): boolean {
   return json.charAt(at) === ":";
 }
 
-/** Returns true for text that may be JSON with texts in it. */
+/** Returns true for text that may be JSON that contains strings. */
 export function looksLikeJson(text: string): boolean {
   return /^\s*[[{"]/.test(text);
 }

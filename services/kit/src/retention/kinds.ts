@@ -28,8 +28,8 @@ interface Uncleared {
 }
 
 /**
- * Age of the oldest day that is past its retention and not cleared. Without a cleared day, or after the number of days
- * was reduced, it counts from the start of the process.
+ * Age of the oldest day that is past its retention and not cleared. If no day was cleared yet, or if the number of days
+ * was reduced, the age is measured from the start of the process.
  */
 export function lagMs({ now, days, clearedBefore, startedAt }: Uncleared): number {
   const dueMs = clearedBefore === null ? Number.POSITIVE_INFINITY : clearedBefore + (days + 1) * dayMs;

@@ -71,7 +71,7 @@ export function observeRefusal(log: Logger, request: UnaryRequest, error: Connec
   logCall(log, request, error, ms);
 }
 
-/** A process with a wrong clock runs nothing; other processes may run the call, or this one later. */
+/** A process with a wrong clock runs no call. Another process may run the call, or this process may run it later. */
 function refuseWhileSkewed(clock: Clock): Interceptor {
   return (next) => (request) => {
     const fault = clockFault(clock);

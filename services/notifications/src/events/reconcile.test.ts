@@ -19,7 +19,7 @@ const openRelayDatabase = (schema: { name: string }, poolMax: number) =>
 const relayDatabase = openRelayDatabase({ name: "notifications" }, 10);
 const relayDatabases = new Map(["catalog", "identity"].map((name) => [name, openRelayDatabase({ name }, 5)]));
 const nats = await testNats();
-// NATS redelivers a message after 30 s if it was killed before the acknowledgment.
+// If a consumer is killed before it acknowledges a message, NATS redelivers the message after 30 s.
 vi.setConfig({ testTimeout: 240_000 });
 const poll = <T>(look: () => T) => expect.poll(look, { timeout: 90_000, interval: 20 });
 const relays: Relay[] = [];

@@ -37,7 +37,7 @@ const leaseMs = 20_000;
 const timeoutMs = 10_000;
 /** Maximum number of concurrent reports, each of which may have an answer of `promptAnswerBytesMax`. */
 const runningMax = 16;
-/** Maximum number of concurrent reports per application, to which experiments gives only a share of its connections. */
+/** Maximum number of concurrent reports per application: the experiments service limits its connections per application. */
 const perApplicationMax = 8;
 /** Backoff of an outcome: doubles from the first value up to the second. */
 const retryMsMin = 1_000;

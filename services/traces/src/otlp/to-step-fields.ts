@@ -1,4 +1,4 @@
-// Converts a span to a step of its trace: reads the span's attributes, events and status under the step's names.
+// Converts a span to a step of its trace: maps the span's attributes, events and status to the step's fields.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { TokenUsage } from "@ems/prices";

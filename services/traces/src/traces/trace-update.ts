@@ -17,7 +17,7 @@ import {
 } from "@ems/proto/limits";
 import type { EndUser } from "./end-user.ts";
 
-/** Data that one event or span adds to a trace, which is stored completely or rejected. */
+/** Data that one event or span adds to a trace. All of the data is stored, or none. */
 export interface TraceUpdate {
   readonly traceId: string;
   /** Data of the trace itself; sets only fields that the stored trace lacks. */
