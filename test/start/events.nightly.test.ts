@@ -115,7 +115,7 @@ describe("npm run mesh", oneAfterAnother, async () => {
   afterAll(() => product.remove());
 
   test("without NATS it says that events stay in the outboxes", async () => {
-    expect(product.stderr()).toContain("Events stay in the outboxes until there is one.");
+    expect(product.stderr()).toContain("Events stay in the outboxes until NATS is available.");
     expect(await createTopic(product)).toBe(201);
     expect(await events(product)).toEqual({ waiting: 1, handled: 0 });
   });

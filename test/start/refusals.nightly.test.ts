@@ -157,7 +157,7 @@ describe("a fresh directory", () => {
         [
           "few",
           {},
-          /^Cannot start: PostgreSQL at \S+ has too few connections: 17 for programs, and 89 may be opened\. Raise max_/m,
+          /^Cannot start: PostgreSQL at \S+ has too few connections: 17 for programs, and 85 may be opened\. Raise max_/m,
         ],
         [
           "many",

@@ -167,7 +167,7 @@ function definitionRecord(
 
 const experimentFields = ["title", "description", "assignee", "inferenceStepIds", "taskIds"];
 
-/** Yields an experiment and its variants, parents first. Variants' runs determine the status, so it is then omitted. */
+/** Yields an experiment and its variants, parents first. Omits the status of one with variants, whose runs determine it. */
 async function* experimentRecords(api: ApiClient, experiment: Json, progress: ExportProgress) {
   const { id, status, promotedVariantId } = experiment;
   const found = await all(api.list(`/v0/experiments/${id}/variants`));

@@ -28,7 +28,7 @@ interface Content {
 export interface Options {
   readonly context: Context;
   readonly seed: number;
-  /** Maximum bytes at that place: of a body, or of an HTTP line. */
+  /** Maximum bytes of the request's part with the content: its body, or one line of its HTTP head. */
   readonly bytesMax: number;
   /** Kinds of text for fields whose format is checked first, such as ids. */
   readonly fewKinds: number;

@@ -9,7 +9,7 @@ import type { Part } from "../part.ts";
 import { startNeighbourhood } from "./neighbourhood.ts";
 import { type QuietResult, startQuiet } from "./quiet.ts";
 
-/** Prints a page of its own, with situations instead of figures. */
+/** Prints a page of its own, whose rows are the kinds of noise. */
 export const neighbours: Part = {
   title: "Noisy neighbours",
   note: "",

@@ -23,7 +23,7 @@ export interface MeasureLimits {
 const noLimits: MeasureLimits = {};
 const unlimited = Number.POSITIVE_INFINITY;
 
-/** Counts commas and brackets outside of strings without JSON; in UTF-8 these bytes are not part of other characters. */
+/** Counts commas and brackets outside of strings; in UTF-8, these bytes are never part of another character. */
 export function measureJson(bytes: Uint8Array, limits = noLimits, start = 0, end = bytes.length): JsonMeasure {
   const { values: valuesMax = unlimited, allValues: allMax = unlimited, depth: depthMax = unlimited } = limits;
   const texts = new TextScan(bytes, end);
