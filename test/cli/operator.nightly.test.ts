@@ -72,7 +72,7 @@ test("migrate status and --dry-run list what is pending, and change nothing", as
   const status = await ems(["migrate", "status"]);
   expect(status).toMatchObject({ code: 0, stdout: expect.stringMatching(/^catalog +\d+ +0 +0$/m) });
   expect((await ems(["migrate", "--list"])).stdout).toMatch(
-    /^State +Schema +Migration +Of\n(done .*\n)*done +catalog +Create topics +20\d\d-/,
+    /^State +Schema +Migration +Of\n(done .*\n)*done +catalog +Baseline +20\d\d-/,
   );
   expect(await ems(["migrate", "--dry-run"])).toEqual({ code: 0, stdout: "No pending migrations.\n", stderr: "" });
   // An empty database.
@@ -99,7 +99,7 @@ test("doctor finds nothing wrong with a product that is well, and says what to d
     expect(named(well.stdout)(name)).toMatchObject([{ status: "ok" }]);
   // A busy machine may have little space left.
   expect(named(well.stdout)("disk")).toMatchObject([{ status: expect.stringMatching(/^(ok|warning)$/) }]);
-  expect(named(well.stdout)("queues")).toHaveLength(5);
+  expect(named(well.stdout)("queues")).toHaveLength(6);
   const relay = await ems(["doctor", "--json"], { RELAY_DATABASE_URL: installation.urlAs("ems_catalog_relay") });
   expect(named(relay.stdout)("queues")).toMatchObject([{ status: "ok", detail: expect.stringMatching(/^catalog: /) }]);
 
