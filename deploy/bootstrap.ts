@@ -47,11 +47,11 @@ export async function runBootstrap(open: OpenOwnerDatabase): Promise<number> {
         apiKey,
       });
       // Omit an API key that was generated beforehand: more people can read a Job's log than a Secret.
-      const shown = apiKey === undefined ? made : { orgId: made.orgId, applicationId: made.applicationId };
+      const printed = apiKey === undefined ? made : { orgId: made.orgId, applicationId: made.applicationId };
       const sentence = made.apiKey === undefined ? "the application has one already" : "as given in BOOTSTRAP_API_KEY";
       const key = apiKey === undefined ? made.apiKey : sentence;
       const text = `Organization     ${made.orgId}\nApplication id   ${made.applicationId}\nAPI key          ${key}`;
-      process.stdout.write(`${values.json ? JSON.stringify(shown) : text}\n`);
+      process.stdout.write(`${values.json ? JSON.stringify(printed) : text}\n`);
       return 0;
     } finally {
       await close();

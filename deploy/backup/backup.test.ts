@@ -127,11 +127,11 @@ test("a restore hides expired rows by the backup's retention, whatever the empty
   const retention = "SELECT kind, days FROM experiments.retention UNION ALL SELECT kind, days FROM traces.retention";
   expect(await target.sql(retention)).toEqual([{ kind: "traces", days: 30 }]);
   expect(await target.sql("SELECT FROM traces.trace")).toHaveLength(2);
-  const shown = await withClient(urlFor(target.superuserUrl, "ems_traces", postgres.passwords), async (client) => {
+  const visible = await withClient(urlFor(target.superuserUrl, "ems_traces", postgres.passwords), async (client) => {
     await client.query("SELECT set_config('ems.application_id', $1, false)", [application]);
     return client.query("SELECT id FROM traces.trace");
   });
-  expect(shown.rows).toEqual([{ id: id(1) }]);
+  expect(visible.rows).toEqual([{ id: id(1) }]);
 });
 
 test("a backup of an older version is restored into a database without tables, and migrated", async () => {

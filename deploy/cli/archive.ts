@@ -40,7 +40,7 @@ export async function status(cli: Cli, command: Command): Promise<void> {
 }
 
 export async function run(cli: Cli, command: Command): Promise<void> {
-  const moved = await tellMoved(cli, (archive, onMoved) => archive.run(cli.stopped, onMoved));
+  const moved = await reportMoved(cli, (archive, onMoved) => archive.run(cli.stopped, onMoved));
   const result = { batches: moved.length, rows: moved.reduce((sum, { rows }) => sum + rows, 0) };
   const text = () => `Archived ${number(result.rows)} rows of ${number(result.batches)} batches.`;
   printResult(cli, command, result, text);
@@ -58,13 +58,13 @@ export async function verify(cli: Cli, command: Command): Promise<void> {
 }
 
 export async function restore(cli: Cli, command: Command, scope: Scope): Promise<void> {
-  const restored = await tellMoved(cli, (archive, onMoved) => archive.restore(scope, cli.stopped, onMoved));
+  const restored = await reportMoved(cli, (archive, onMoved) => archive.restore(scope, cli.stopped, onMoved));
   const result = { batches: restored.length, rows: restored.reduce((sum, { rows }) => sum + rows, 0) };
   const text = () => `Restored ${number(result.rows)} rows of ${number(result.batches)} batches.`;
   printResult(cli, command, result, text);
 }
 
-async function tellMoved(
+async function reportMoved(
   cli: Cli,
   work: (archive: ArchiveOperator, onMoved: (batch: Batch) => void) => Promise<void>,
 ): Promise<Batch[]> {

@@ -86,8 +86,8 @@ test("unsent feedback is listed with its reason, and with its text only with --s
   const { id, applicationId, words } = await unsentFeedback({ at: "recipient", code: 550 }, hostile);
   const listed = { id, applicationId, reason: "REFUSED", createdAt: "2026-01-15T12:00:00.000Z" };
   expect(await json(["list"])).toEqual({ code: 0, body: { feedback: [listed] } });
-  const shown = { ...listed, text: words };
-  expect(await json(["list", "--show"], { SEALING_KEYS: keys })).toEqual({ code: 0, body: { feedback: [shown] } });
+  const withText = { ...listed, text: words };
+  expect(await json(["list", "--show"], { SEALING_KEYS: keys })).toEqual({ code: 0, body: { feedback: [withText] } });
   const { stdout } = await ems(["list", "--show"], { env: { SEALING_KEYS: keys } });
   expect(stdout).toContain(`    could be better: \\u001b[31mred\\u001b[0m\n    ${hostile.slice(-36)}`);
   for (const env of [{}, { SEALING_KEYS: `test:${Buffer.alloc(32, 8).toString("base64")}` }]) {

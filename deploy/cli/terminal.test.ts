@@ -13,9 +13,9 @@ const hostile = [
   ["half a character", "a\ud83d", "a\ufffd"],
 ] as const;
 
-test.each(hostile)("%s is printed escaped and has no effect", (_, text, shown) => {
-  expect(escapeControls(text)).toBe(shown);
-  expect(escapeControls(shown)).toBe(shown);
+test.each(hostile)("%s is printed escaped and has no effect", (_, text, printed) => {
+  expect(escapeControls(text)).toBe(printed);
+  expect(escapeControls(printed)).toBe(printed);
 });
 
 test("text without control characters is unchanged", () => {

@@ -44,7 +44,7 @@ export async function openPeople(env: Record<string, string> = {}) {
       headers: { host: console.here.host, "sec-fetch-site": "same-origin", ...headers },
     });
   /** OIDC callback, sent cross-site as a browser would. */
-  const comeBack = (url: string, cookie: string) =>
+  const returnToConsole = (url: string, cookie: string) =>
     people.inject({
       url: url.replace(console.origin, ""),
       headers: { host: console.here.host, cookie, "sec-fetch-site": "cross-site" },
@@ -54,10 +54,10 @@ export async function openPeople(env: Record<string, string> = {}) {
   async function signIn(name: string, from?: string) {
     const begun = await start(from);
     const back = await provider.signIn(String(begun.headers.location), name);
-    const ended = await comeBack(back, readAttempt(begun));
+    const ended = await returnToConsole(back, readAttempt(begun));
     return { ended, cookie: readSessionCookie(ended), location: String(ended.headers.location), begun, back };
   }
-  return { ...console, provider, people, call, member, start, comeBack, readAttempt, signIn };
+  return { ...console, provider, people, call, member, start, returnToConsole, readAttempt, signIn };
 }
 
 /** Returns the session's cookie; empty without one. */

@@ -65,9 +65,9 @@ test("a judge is measured once people judged enough of its traces, and says befo
   expect(versions).toEqual([judge]);
   expect(next).toHaveLength(10);
 
-  const shown = async () => (await api.get(`/v0/definitions/${definitionId}`)).body.data.calibration;
-  await expect.poll(shown, { timeout: 60_000 }).toMatchObject({ humanPassed: 20, humanFailed: 20 });
-  expect(await shown()).toEqual({
+  const readCalibration = async () => (await api.get(`/v0/definitions/${definitionId}`)).body.data.calibration;
+  await expect.poll(readCalibration, { timeout: 60_000 }).toMatchObject({ humanPassed: 20, humanFailed: 20 });
+  expect(await readCalibration()).toEqual({
     kappa: 1,
     sensitivity: 1,
     specificity: 1,

@@ -176,8 +176,8 @@ describe("POST /v0/definitions/link-topics and /unlink-topics", () => {
     const definition = await newDefinition({ globalConfig: { criterion: "c" } });
     const topicIds = [await newTopic(), await newTopic()];
     const links = { evalIds: [definition], topicIds };
-    const shown = async () => (await api.get(`/v0/topics/${topicIds[0]}`)).body.data.evalDefinitions;
-    expect(await shown()).toEqual([]);
+    const readDefinitions = async () => (await api.get(`/v0/topics/${topicIds[0]}`)).body.data.evalDefinitions;
+    expect(await readDefinitions()).toEqual([]);
     for (const [config, expected] of [
       [{}, null],
       [{ config: { expected: ["one", ""] } }, { expected: ["one", ""] }],
@@ -185,7 +185,7 @@ describe("POST /v0/definitions/link-topics and /unlink-topics", () => {
       [{}, { expected: "Names both documents" }],
     ] as const) {
       expect(await send("link-topics", { ...links, ...config })).toEqual(ok);
-      expect(await shown()).toEqual([
+      expect(await readDefinitions()).toEqual([
         { topicId: topicIds[0], evalDefinition: await read(definition), config: expected },
       ]);
     }
@@ -193,11 +193,11 @@ describe("POST /v0/definitions/link-topics and /unlink-topics", () => {
     const listed = (await api.get("/v0/topics?limit=100")).body.data.find(
       ({ id }: { id: string }) => id === topicIds[0],
     );
-    expect(listed.evalDefinitions).toEqual(await shown());
+    expect(listed.evalDefinitions).toEqual(await readDefinitions());
 
     const unlinked = { evalIds: [definition], topicIds: topicIds.slice(0, 1) };
     for (let times = 0; times < 2; times++) expect(await send("unlink-topics", unlinked)).toEqual(ok);
-    expect(await shown()).toEqual([]);
+    expect(await readDefinitions()).toEqual([]);
     expect((await read(definition)).topics).toEqual(topicIds.slice(1));
   });
 });

@@ -10,7 +10,7 @@ await api.post("/v0/webhook", { url: nowhere });
 const { body: created } = await api.post("/v0/topics", { title: "delivered" });
 
 /** Waits for the event of that type; returns its delivery. */
-const getDelivery = (type: string) =>
+const awaitDelivery = (type: string) =>
   vi.waitFor(
     async () => {
       const { body } = await api.get(`${list}?type=${type}`);
@@ -21,7 +21,7 @@ const getDelivery = (type: string) =>
   );
 
 test("a change becomes a delivery of its event", async () => {
-  const delivery = await getDelivery("topic.created");
+  const delivery = await awaitDelivery("topic.created");
   const { status, body } = await api.get(`${list}/${delivery.id}`);
   expect(status).toBe(200);
   expect(body).toMatchObject({
@@ -39,7 +39,7 @@ test("a change becomes a delivery of its event", async () => {
 });
 
 test("deliveries are listed with filters and pages", async () => {
-  await getDelivery("topic.created");
+  await awaitDelivery("topic.created");
   const { status, body } = await api.get(`${list}?limit=1&orderDir=asc`);
   expect(status).toBe(200);
   expect(body.data).toHaveLength(1);
@@ -63,7 +63,7 @@ test("deliveries are listed with filters and pages", async () => {
 });
 
 test("a delivery is sent again, and only by its application", async () => {
-  const { id } = await getDelivery("topic.created");
+  const { id } = await awaitDelivery("topic.created");
   const { status, body } = await api.post(`${list}/${id}/resend`);
   expect([status, body.data.id, body.data.status]).toEqual([200, id, "PENDING"]);
   for (const unknown of [id, newId()]) {

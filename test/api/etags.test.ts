@@ -4,14 +4,14 @@
 import { newId } from "@ems/kit/id";
 import { describe, expect, inject, test } from "vitest";
 import type { Answer } from "../harness/api.ts";
-import { readChanges } from "../harness/changes.ts";
+import { buildChanges } from "../harness/changes.ts";
 import { openContract } from "../harness/contract.ts";
 import { addMember } from "../harness/members.ts";
 import { newTenant } from "../harness/tenant.ts";
 
 const { api, ...tenant } = await newTenant();
 const { document } = await openContract(inject("product").baseUrl);
-const changes = await readChanges(api);
+const changes = await buildChanges(api);
 const getEtag = ({ headers }: Answer) => headers.get("etag");
 
 /** A repeatable change: path and body, and the path for reading the resource if it differs. */

@@ -5,9 +5,9 @@ import { newTenant } from "../harness/tenant.ts";
 
 const { api, orgId } = await newTenant();
 const taskId = (await api.post("/v0/tasks", { title: "t", description: "d" })).body.task.id as string;
-const readDefinition = async (name: string) =>
+const createDefinition = async (name: string) =>
   (await api.post("/v0/definitions", { type: "RECALL", name })).body.data as { id: string };
-const [first, second] = [await readDefinition("first"), await readDefinition("second")];
+const [first, second] = [await createDefinition("first"), await createDefinition("second")];
 const recall = { Faithfulness: { score: 0.5, metadata: { statements: ["a"] } }, ContextPrecision: { score: 1 } };
 const { body: recorded } = await api.post("/v0/tests/results", {
   tests: [

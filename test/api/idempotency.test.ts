@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { newId } from "@ems/kit/id";
 import { expect, inject, test } from "vitest";
-import { readChanges } from "../harness/changes.ts";
+import { buildChanges } from "../harness/changes.ts";
 import { openContract } from "../harness/contract.ts";
 import { newTenant } from "../harness/tenant.ts";
 
@@ -71,7 +71,7 @@ test("an invalid key is an issue among all others", async () => {
   expect(body.issues.map(({ path }: { path: string[] }) => path.join("."))).toEqual(["title", "Idempotency-Key"]);
 });
 
-const changes = await readChanges(api);
+const changes = await buildChanges(api);
 
 test.each(changes)("a repeat is answered as the first time: %s %s", async (method, path, json) => {
   const key = newId();

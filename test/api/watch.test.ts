@@ -14,7 +14,7 @@ afterAll(() => {
   for (const client of clients) client.close();
 });
 
-function getClient({ apiKey }: Pick<TestTenant, "apiKey">): WatchClient {
+function openClient({ apiKey }: Pick<TestTenant, "apiKey">): WatchClient {
   const client = watchClient(grpcUrl, apiKey);
   clients.push(client);
   return client;
@@ -44,7 +44,7 @@ async function createTopics(tenant: TestTenant, count: number): Promise<string[]
 
 test("a client that goes and resumes at random gets every event, each once and in one order", async () => {
   const tenant = await newTenant();
-  const client = getClient(tenant);
+  const client = openClient(tenant);
   const restless = follow({ client: () => client, types, messagesMax: () => Math.ceil(Math.random() * 60) });
   const calm = follow({ client: () => client, types, start: WatchStart.EARLIEST });
   const topics = await createTopics(tenant, eventsMax);
@@ -60,7 +60,7 @@ test("a client that goes and resumes at random gets every event, each once and i
 
 test("the first message is a heartbeat at once, the next are events with their content", async () => {
   const tenant = await newTenant();
-  const stream = getClient(tenant).open({ types });
+  const stream = openClient(tenant).open({ types });
   const all = messages(stream);
   const { value: first } = await all.next();
   expect([first?.event, first?.resumeToken]).toEqual([undefined, expect.stringMatching(/^[\w-]+$/)]);
@@ -75,7 +75,7 @@ test("the first message is a heartbeat at once, the next are events with their c
 
 test("a filter leaves only events of its types; the token goes on past the others", async () => {
   const tenant = await newTenant();
-  const client = getClient(tenant);
+  const client = openClient(tenant);
   const stream = client.open({ types: ["topic.archived"] });
   const all = messages(stream);
   await all.next();
@@ -91,7 +91,7 @@ test("a filter leaves only events of its types; the token goes on past the other
 });
 
 test("types that do not exist, or that no receiver gets, are refused by the field's name", async () => {
-  const client = getClient(await newTenant());
+  const client = openClient(await newTenant());
   for (const type of ["topic.eaten", "people.assigned", ""]) {
     const { code, metadata } = await failure(client.open({ types: ["topic.created", type] }));
     expect([type, code]).toEqual([type, grpc.status.INVALID_ARGUMENT]);
@@ -101,7 +101,7 @@ test("types that do not exist, or that no receiver gets, are refused by the fiel
 
 test("an application sees its own events only, and another one's token is refused", async () => {
   const [ours, theirs] = [await newTenant(), await newTenant()];
-  const stream = getClient(ours).open({ types });
+  const stream = openClient(ours).open({ types });
   const all = messages(stream);
   const { value: first } = await all.next();
   await createTopics(theirs, 5);
@@ -109,7 +109,7 @@ test("an application sees its own events only, and another one's token is refuse
   expect((await nextEvent(all)).event?.data.value).toMatchObject({ id });
   stream.cancel();
   for (const resumeToken of [first?.resumeToken ?? "", "nonsense"]) {
-    const { code, metadata } = await failure(getClient(theirs).open({ resumeToken }));
+    const { code, metadata } = await failure(openClient(theirs).open({ resumeToken }));
     expect(code).toBe(grpc.status.INVALID_ARGUMENT);
     expect(String(metadata.get("grpc-status-details-bin")[0])).toContain("resume_token");
   }
@@ -119,7 +119,7 @@ test("without a key there is no stream, and one ends soon after its key was dele
   const tenant = await newTenant();
   expect((await failure(watchClient(grpcUrl, "").open())).code).toBe(grpc.status.UNAUTHENTICATED);
   const { body } = await tenant.api.post("/v0/api-keys", { name: "Watcher" });
-  const stream = getClient({ apiKey: body.data.key ?? body.key }).open();
+  const stream = openClient({ apiKey: body.data.key ?? body.key }).open();
   const ended = failure(stream);
   const keys = await tenant.api.get("/v0/api-keys");
   const { id } = keys.body.data.find(({ name }: { name: string }) => name === "Watcher");
@@ -129,15 +129,15 @@ test("without a key there is no stream, and one ends soon after its key was dele
 
 test("a client's deadline is kept", async () => {
   const startedMs = Date.now();
-  const stream = getClient(await newTenant()).open({}, { deadline: startedMs + 700 });
+  const stream = openClient(await newTenant()).open({}, { deadline: startedMs + 700 });
   expect((await failure(stream)).code).toBe(grpc.status.DEADLINE_EXCEEDED);
   expect(Date.now() - startedMs).toBeLessThan(20_000);
 });
 
 test("a slow reader delays no other and gets every event in the end", async () => {
   const tenant = await newTenant();
-  const slow = getClient(tenant).open({ types, start: WatchStart.EARLIEST });
-  const quickClient = getClient(tenant);
+  const slow = openClient(tenant).open({ types, start: WatchStart.EARLIEST });
+  const quickClient = openClient(tenant);
   const quick = follow({ client: () => quickClient, types, start: WatchStart.EARLIEST });
   const topics = await createTopics(tenant, 300);
   await expect.poll(() => quick.ids.length).toBe(topics.length);
@@ -152,10 +152,10 @@ test("a slow reader delays no other and gets every event in the end", async () =
 
 test("two hundred watchers of one application cost an idle one next to nothing", async () => {
   const [busy, idle] = [await newTenant(), await newTenant()];
-  const own = getClient(idle).open({ types });
+  const own = openClient(idle).open({ types });
   const ownMessages = messages(own);
   await ownMessages.next();
-  const [first, second] = [getClient(busy), getClient(busy)];
+  const [first, second] = [openClient(busy), openClient(busy)];
   const followers = Array.from({ length: 180 }, (_, index) =>
     follow({ client: () => (index % 2 === 0 ? first : second), types, start: WatchStart.EARLIEST }),
   );

@@ -33,8 +33,8 @@ test("a task has at most 100 tags, and its tags are an answer", async () => {
   expect((await tag(tagIds.slice(0, 100))).status).toBe(204);
   const refused = await tag(tagIds.slice(100));
   expect([refused.status, refused.body]).toEqual([409, { message: "A task has at most 100 tags" }]);
-  const shown = await api.get(`/v0/tasks/${taskId}/tags`);
-  expect([shown.status, shown.body.data.length]).toEqual([200, 100]);
+  const answer = await api.get(`/v0/tasks/${taskId}/tags`);
+  expect([answer.status, answer.body.data.length]).toEqual([200, 100]);
 });
 
 test("its own variant: a topic that shows hundreds of long definitions", async () => {
@@ -56,6 +56,6 @@ test("its own variant: a topic that shows hundreds of long definitions", async (
   expect((await link(0)).status).toBe(204);
   const refused = await link(100);
   expect([refused.status, refused.body]).toEqual([409, { message: "A topic has at most 100 evaluation definitions" }]);
-  const shown = await api.get(`/v0/topics/${topicIds[0]}`);
-  expect([shown.status, shown.body.data.evalDefinitions.length]).toEqual([200, 100]);
+  const answer = await api.get(`/v0/topics/${topicIds[0]}`);
+  expect([answer.status, answer.body.data.evalDefinitions.length]).toEqual([200, 100]);
 });

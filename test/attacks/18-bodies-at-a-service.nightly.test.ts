@@ -10,12 +10,12 @@ import { expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
 import { callerToken } from "../harness/caller-token.ts";
 import { collectingGarbage, memoryGrowth } from "../harness/memory-in-use.ts";
-import { readProcess } from "../harness/mesh-address.ts";
+import { findProcess } from "../harness/mesh-address.ts";
 import { framed, openSession, rawCall } from "../harness/raw-grpc.ts";
 
 const product = await startAttacked("mesh", collectingGarbage);
 const quiet = await product.tenant();
-const catalog = await readProcess(product.facts, "catalog");
+const catalog = await findProcess(product.facts, "catalog");
 const bodyBytes = 15 * 1024 * 1024;
 const bodies = 20;
 const createTopic = "/ems.catalog.v1.TopicService/CreateTopic";

@@ -11,14 +11,14 @@ import { ListTopicsResponseSchema } from "@ems/proto/catalog/v1/topic_service";
 import { afterAll, expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
 import { callerToken } from "../harness/caller-token.ts";
-import { readProcess } from "../harness/mesh-address.ts";
+import { findProcess } from "../harness/mesh-address.ts";
 import { framed, openSession, rawCall } from "../harness/raw-grpc.ts";
 
 const product = await startAttacked("mesh");
 const [mallory, victim] = [await product.tenant(), await product.tenant()];
 const secrets = await localSecrets(product.facts.dataDir);
-const { address: catalog } = await readProcess(product.facts, "catalog");
-const { address: experiments } = await readProcess(product.facts, "experiments");
+const { address: catalog } = await findProcess(product.facts, "catalog");
+const { address: experiments } = await findProcess(product.facts, "experiments");
 const session = openSession(catalog);
 afterAll(() => session.close());
 
@@ -32,7 +32,7 @@ async function captured(): Promise<Record<string, string>> {
     stream.respond({ ":status": 200, "content-type": "application/grpc", "grpc-status": 5 }, { endStream: true });
   });
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  const { address: identity } = await readProcess(product.facts, "identity");
+  const { address: identity } = await findProcess(product.facts, "identity");
   const env = buildProcessEnvironment("gateway", process.env, { secrets, urlAs: () => "" }, freePorts());
   const CATALOG_ADDRESS = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
   const own = { PORT: "0", GRPC_PORT: "0", NATS_URL: "", IDENTITY_ADDRESS: identity, CATALOG_ADDRESS };
@@ -144,7 +144,7 @@ test("a process that has been taken over reaches what it may call, and nothing b
   const { stream, answer } = rawCall(session, references, callerToken(experimentsKey, asExperiments));
   stream.end(framed(new Uint8Array()));
   expect((await answer).status).toBe(0);
-  const other = openSession((await readProcess(product.facts, "notifications")).address);
+  const other = openSession((await findProcess(product.facts, "notifications")).address);
   const beyond = rawCall(
     other,
     "/ems.notifications.v1.WebhookService/GetWebhook",

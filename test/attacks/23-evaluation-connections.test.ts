@@ -10,7 +10,7 @@ import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
 import { emsAs } from "../harness/cli.ts";
-import { defineFor, reachingLoopback, readTask, startAnswering, triggerTasks } from "../harness/judged.ts";
+import { createTask, defineFor, reachingLoopback, startAnswering, triggerTasks } from "../harness/judged.ts";
 
 const dns = await startDnsServer();
 const [open, strict] = [
@@ -99,7 +99,7 @@ describe("a key", () => {
     // The last error pauses the connection.
     const [wrongKey, , , raw, , text, object] = echoes;
     models.script(raw, text, object, wrongKey);
-    const runId = await triggerTasks(tenant, [await readTask(tenant, 3)]);
+    const runId = await triggerTasks(tenant, [await createTask(tenant, 3)]);
     await expect.poll(() => models.requests.length).toBeGreaterThan(echoes.length + 2);
     for (const list of [`/v0/tests?runId=${runId}`, "/v0/evals", "/v0/webhook/deliveries", path])
       await say("GET", list);

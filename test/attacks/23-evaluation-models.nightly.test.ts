@@ -8,10 +8,10 @@ import { type ModelServer, modelServer } from "@ems/test-support/model-server";
 import { afterAll, expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
 import {
+  createTask,
   defineFor,
   endedTests,
   reachingLoopback,
-  readTask,
   startAnswering,
   testsOfRun,
   triggerTasks,
@@ -98,7 +98,7 @@ test.each<[name: string, start: () => Promise<{ url: string; close(): Promise<vo
   const model = await start();
   try {
     const noisy = await judgedBy(model.url, custom);
-    const [attacked, own] = [await readTask(noisy, 30), await readTask(quiet, 3)];
+    const [attacked, own] = [await createTask(noisy, 30), await createTask(quiet, 3)];
     const growth = await memoryGrowth(adminUrl, async () => {
       const runId = await triggerTasks(noisy, [attacked]);
       const startMs = performance.now();
@@ -143,7 +143,7 @@ test("patterns that never end elsewhere end here, over an answer of 900 KB", asy
     });
     expect([extract, status]).toEqual([extract, 400]);
   }
-  const [attacked, own] = [await readTask(noisy, 5), await readTask(quiet, 3)];
+  const [attacked, own] = [await createTask(noisy, 5), await createTask(quiet, 3)];
   const runId = await triggerTasks(noisy, [attacked]);
   const [tests] = await Promise.all([
     triggerTasks(quiet, [own]).then((id) => endedTests(quiet, id)),
@@ -157,7 +157,7 @@ test("a trace of 10,000 steps is judged, and no other tenant waits", async () =>
   const noisy = await judgedBy(healthy.url, { type: "RECALL" });
   const silent = await startAnswering(() => undefined);
   expect((await noisy.api.post("/v0/webhook", { url: silent.url })).status).toBe(200);
-  const runId = await triggerTasks(noisy, [await readTask(noisy, 1)]);
+  const runId = await triggerTasks(noisy, [await createTask(noisy, 1)]);
   await expect.poll(() => silent.prompts.length).toBe(1);
   const [prompt] = silent.prompts;
   const steps = Array.from({ length: 10_000 }, (_, at) =>
@@ -168,7 +168,7 @@ test("a trace of 10,000 steps is judged, and no other tenant waits", async () =>
   const events = [{ type: "trace", testId: prompt?.testId, steps: [...steps, { type: "response", content: "Free." }] }];
   const ingested = await noisy.api.post("/v0/ingest", { events });
   expect(ingested.status, JSON.stringify(ingested.body).slice(0, 300)).toBeLessThan(300);
-  const own = await readTask(quiet, 3);
+  const own = await createTask(quiet, 3);
   const [tests] = await Promise.all([
     triggerTasks(quiet, [own]).then((id) => endedTests(quiet, id)),
     quietly(quiet, 3_000),

@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
 import {
+  createTask,
   defineFor,
   endedTests,
   reachingLoopback,
-  readTask,
   startAnswering,
   testsOfRun,
   triggerTasks,
@@ -41,8 +41,8 @@ test.each([
   ["never answers", hangingUrl],
 ])("10,000 tests of an application that %s: another tenant's five end in time", async (_, url) => {
   const [noisy, quiet] = [await tested(url()), await tested(answering.url)];
-  const tasks = await Promise.all(Array.from({ length: 10 }, () => readTask(noisy, 50)));
-  const task = await readTask(quiet, 5);
+  const tasks = await Promise.all(Array.from({ length: 10 }, () => createTask(noisy, 50)));
+  const task = await createTask(quiet, 5);
   const attack = await triggerTasks(noisy, tasks, { repeat: 20 });
   const startMs = performance.now();
   const [tests] = await Promise.all([
@@ -55,7 +55,10 @@ test.each([
   const { progress } = (await noisy.api.get(`/v0/runs/${attack}`)).body.run;
   expect(progress.total).toBe(10_000);
   // More than the limit of a run.
-  const more = await noisy.api.post("/v0/tasks/trigger", { taskIds: [...tasks, await readTask(noisy, 1)], repeat: 20 });
+  const more = await noisy.api.post("/v0/tasks/trigger", {
+    taskIds: [...tasks, await createTask(noisy, 1)],
+    repeat: 20,
+  });
   expect([more.status, more.body.issues]).toEqual([400, [expect.objectContaining({ path: ["taskIds"] })]]);
 });
 
@@ -73,7 +76,7 @@ test("answers of megabytes, nonsense and instructions do no harm", async () => {
   let next = 0;
   await using odd = await startAnswering(() => outputs[next++ % outputs.length]);
   const [noisy, quiet] = [await tested(odd.url), await tested(answering.url)];
-  const task = await readTask(noisy, outputs.length);
+  const task = await createTask(noisy, outputs.length);
   const [runId] = await Promise.all([triggerTasks(noisy, [task]), quietly(quiet, 3_000)]);
   // Without a usable answer a test waits for its trace.
   await expect.poll(() => odd.prompts.length).toBe(outputs.length);

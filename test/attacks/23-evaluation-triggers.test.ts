@@ -3,7 +3,7 @@
 import { newId } from "@ems/kit/id";
 import { expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
-import { defineFor, readTask, triggerTasks } from "../harness/judged.ts";
+import { createTask, defineFor, triggerTasks } from "../harness/judged.ts";
 import { quietly } from "../harness/quiet-tenant.ts";
 
 const product = await startAttacked("one");
@@ -20,8 +20,8 @@ async function tested() {
 
 test("10,000 tests at once are a run, one more is refused, and another tenant is answered meanwhile", async () => {
   const [noisy, quiet] = [await tested(), await tested()];
-  const tasks = await Promise.all(Array.from({ length: 10 }, () => readTask(noisy, 50)));
-  const task = await readTask(noisy, 1);
+  const tasks = await Promise.all(Array.from({ length: 10 }, () => createTask(noisy, 50)));
+  const task = await createTask(noisy, 1);
   const [runId] = await Promise.all([triggerTasks(noisy, tasks, { repeat: 20 }), quietly(quiet, 5_000)]);
   expect((await noisy.api.get(`/v0/runs/${runId}`)).body.run.progress.total).toBe(10_000);
   const more = await noisy.api.post("/v0/tasks/trigger", { taskIds: [...tasks, task], repeat: 20 });
@@ -32,7 +32,7 @@ test("10,000 tests at once are a run, one more is refused, and another tenant is
 test("triggers without pause are limited, and each that is answered has its run", async () => {
   const noisy = await tested();
   const quiet = await tested();
-  const task = await readTask(noisy, 1);
+  const task = await createTask(noisy, 1);
   const statuses: number[] = [];
   const flood = async () => {
     for (let at = 0; at < 50; at++)
@@ -47,7 +47,7 @@ test("triggers without pause are limited, and each that is answered has its run"
 
 test("another tenant's task, or one that is not there, starts nothing", async () => {
   const [noisy, quiet] = [await tested(), await tested()];
-  const [own, theirs] = [await readTask(noisy, 1), await readTask(quiet, 1)];
+  const [own, theirs] = [await createTask(noisy, 1), await createTask(quiet, 1)];
   for (const id of [theirs, newId()]) {
     expect((await noisy.api.post("/v0/tasks/trigger", { taskIds: [own, id] })).status).toBe(404);
   }

@@ -68,7 +68,7 @@ const works: readonly Work[] = [
     name: `${testsPerRequest} tests of two evaluations in one request`,
     unit: "ms",
     open: async (target) => {
-      const newTests = await readTests(target);
+      const newTests = await buildTests(target);
       return () => measureMs(() => post(target, "/v0/tests/results", newTests(testsPerRequest)));
     },
   },
@@ -80,7 +80,7 @@ const works: readonly Work[] = [
       return async () => {
         const name = newId();
         const tagIds = await inSequence(tagCount, (at) =>
-          readId(target, "/v0/tags", { name: `${name} ${at}`, color: "#112233" }),
+          create(target, "/v0/tags", { name: `${name} ${at}`, color: "#112233" }),
         );
         return measureMs(() => post(target, "/v0/tasks/tags", { taskIds, tagIds }));
       };
@@ -90,7 +90,7 @@ const works: readonly Work[] = [
     name: `\`ems export\` of an application with ${exportedTests} tests and those of the rows above`,
     unit: "ms",
     open: async (target) => {
-      const newTests = await readTests(target);
+      const newTests = await buildTests(target);
       for (let rest = exportedTests; rest > 0; rest -= testsPerRequest)
         await post(target, "/v0/tests/results", newTests(Math.min(rest, testsPerRequest)));
       return () => measureMs(() => exportAll(target));
@@ -100,7 +100,7 @@ const works: readonly Work[] = [
 
 /** Returns the traces per second over a few connections. */
 async function ingest(target: BulkTarget, seconds: number): Promise<number> {
-  const steps = JSON.stringify(["llm", "retriever", "tool"].map(getStep));
+  const steps = JSON.stringify(["llm", "retriever", "tool"].map(buildStep));
   const end = performance.now() + seconds * 1_000;
   let batches = 0;
   const connection = async () => {
@@ -119,20 +119,20 @@ async function ingest(target: BulkTarget, seconds: number): Promise<number> {
   return (batches * tracesPerBatch * 1_000) / (performance.now() - start);
 }
 
-function getStep(type: string) {
+function buildStep(type: string) {
   const text = "Which fee does a transfer abroad have, and when does it arrive? ".repeat(8);
   return { type, name: type, input: text, output: { text }, tokens: { input: 100, output: 9 } };
 }
 
 function newTasks(target: BulkTarget): Promise<string[]> {
-  return inSequence(taskCount, (at) => readId(target, "/v0/tasks", { title: `Task ${at}`, description: "d" }));
+  return inSequence(taskCount, (at) => create(target, "/v0/tasks", { title: `Task ${at}`, description: "d" }));
 }
 
 /** Creates tasks; returns a function that builds a request with that many tests of them. */
-export async function readTests(target: BulkTarget) {
+export async function buildTests(target: BulkTarget) {
   const taskIds = await newTasks(target);
   const definitionIds = await inSequence(2, (at) =>
-    readId(target, "/v0/definitions", { type: "RECALL", name: `Recall ${at}` }),
+    create(target, "/v0/definitions", { type: "RECALL", name: `Recall ${at}` }),
   );
   return (count: number) => {
     const tests = Array.from({ length: count }, (_, at) => {
@@ -165,7 +165,7 @@ async function inSequence<T>(count: number, make: (at: number) => Promise<T>): P
   return made;
 }
 
-async function readId(target: BulkTarget, path: string, json: unknown): Promise<string> {
+async function create(target: BulkTarget, path: string, json: unknown): Promise<string> {
   const body = (await post(target, path, json)) as Record<string, { id: string }>;
   return (body.data ?? body.task)?.id ?? "";
 }

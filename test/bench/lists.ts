@@ -127,7 +127,7 @@ const series = `generate_series($4::int, $5::int) n, LATERAL (
   SELECT '${new Date(endMs).toISOString()}'::timestamptz - (1 - n / $3::float8) * interval '365 days' AS at) time`;
 
 /** Returns SQL for a valid id that depends only on the text. */
-const getId = (text: string) => `overlay(overlay(md5(${text}) placing '8' from 13) placing '8' from 17)::uuid`;
+const buildIdSql = (text: string) => `overlay(overlay(md5(${text}) placing '8' from 13) placing '8' from 17)::uuid`;
 
 /** For commits before steps were partitioned by month. */
 const earlierTraces = `
@@ -160,6 +160,6 @@ const filling = {
   tests: `
     INSERT INTO experiments.test (application_id, id, created_at, score_micro, task_id, topic_id, run_id, duration_ms, passed, org_id,
       run_type, status, definition_ids)
-    SELECT $1, uuidv7(), at, 500000, ${getId(`'task' || n % 2000`)}, ${getId(`'topic' || n % 25`)}, ${getId(`'run' || n / 500`)}, 900,
+    SELECT $1, uuidv7(), at, 500000, ${buildIdSql(`'task' || n % 2000`)}, ${buildIdSql(`'topic' || n % 25`)}, ${buildIdSql(`'run' || n / 500`)}, 900,
       true, $2, 'MANUAL', CASE WHEN n % 1000 = 0 THEN 'FAILED' ELSE 'COMPLETED' END, '{}' FROM ${series}`,
 };

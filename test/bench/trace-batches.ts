@@ -25,7 +25,7 @@ const startMs = Date.now();
 
 export function jsonBatch(): Batch {
   const ids = newTraceIds().map((id) => id.toString("hex"));
-  const spans = ids.flatMap((traceId) => getSpans().map((span) => ({ traceId, ...span })));
+  const spans = ids.flatMap((traceId) => buildSpans().map((span) => ({ traceId, ...span })));
   const body = { resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] };
   return {
     name: "OTLP/JSON",
@@ -39,7 +39,7 @@ export function jsonBatch(): Batch {
 /** `getText` returns the text of a payload; each step has two. */
 export function protobufBatch(steps = operations.length, getText = () => text): Batch {
   const ids = newTraceIds();
-  const spans = ids.flatMap((traceId) => getSpans(steps, getText).map((span) => getMessage(traceId, span)));
+  const spans = ids.flatMap((traceId) => buildSpans(steps, getText).map((span) => buildMessage(traceId, span)));
   const schema = ExportTraceServiceRequestSchema;
   const attributes = resource.attributes.map(getAttribute);
   const request = create(schema, { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ scope, spans }] }] });
@@ -76,14 +76,14 @@ const scope = { name: "opentelemetry.instrumentation.openai_v2", version: "2.1b0
 const resource = { attributes: [attribute("service.name", "bank"), attribute("telemetry.sdk.language", "python")] };
 
 type Value = { readonly stringValue: string } | { readonly intValue: string };
-type Span = ReturnType<typeof getSpans>[number];
+type Span = ReturnType<typeof buildSpans>[number];
 
 function attribute(key: string, value: string | number): { key: string; value: Value } {
   return { key, value: typeof value === "number" ? { intValue: String(value) } : { stringValue: value } };
 }
 
 /** Returns the spans of a trace; the first one encloses the others. */
-function getSpans(count = operations.length, getText = () => text) {
+function buildSpans(count = operations.length, getText = () => text) {
   const named = Array.from({ length: count }, (_, at) => operations[at % operations.length] ?? "chat");
   return named.map((operation, at) => ({
     spanId: (at + 1).toString(16).padStart(16, "0"),
@@ -116,7 +116,7 @@ const toolPayloads = (getText: () => string) => [
   attribute("gen_ai.tool.call.result", JSON.stringify({ text: getText() })),
 ];
 
-function getMessage(traceId: Buffer<ArrayBuffer>, span: Span) {
+function buildMessage(traceId: Buffer<ArrayBuffer>, span: Span) {
   return create(SpanSchema, {
     ...span,
     traceId,

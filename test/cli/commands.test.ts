@@ -41,8 +41,8 @@ test("report: groups with measurements as a table with bars, rows as JSON", asyn
   const filters = ["-f", "status:eq:DRAFT,ARCHIVED", "-f", "baseline:gte:0.5", "-f", "isInScope:eq:true"];
   const rows = await ems(["report", "topic", ...filters, "--timezone", "Asia/Kolkata", "--json"]);
   expect(JSON.parse(rows.stdout).data.results).toMatchObject([{ title: "Three\u001b[31m\n", status: "DRAFT" }]);
-  const shown = await ems(["report", "topic", "-f", "status:eq:DRAFT"]);
-  expect(shown.stdout).toContain("Three\\u001b[31m ");
+  const printed = await ems(["report", "topic", "-f", "status:eq:DRAFT"]);
+  expect(printed.stdout).toContain("Three\\u001b[31m ");
   const page = await ems(["report", "topic", "--limit", "1", "--order", "title"]);
   expect(page.stderr).toBe("1 to 1 of 3; --skip and --limit select others.\n");
 });
@@ -94,24 +94,24 @@ test("compare: sides, difference and verdict in words, tasks that changed, and a
 
 test("exit codes: 1 failed, 2 wrong command line, 3 not found, 4 not allowed, 5 conflict", async () => {
   const { ems, api, apiKey } = await newCli();
-  const readCode = async (args: string[], env?: Record<string, string>) => (await ems(args, { env: env ?? {} })).code;
-  expect(await readCode(["--help"])).toBe(0);
-  expect(await readCode(["webhook", "deliveries"], { EMS_URL: "http://127.0.0.1:1" })).toBe(1);
+  const runForCode = async (args: string[], env?: Record<string, string>) => (await ems(args, { env: env ?? {} })).code;
+  expect(await runForCode(["--help"])).toBe(0);
+  expect(await runForCode(["webhook", "deliveries"], { EMS_URL: "http://127.0.0.1:1" })).toBe(1);
   const wrong = [["nonsense"], ["report", "nonsense"], ["report", "topic", "-g", "colour"], ["keys", "create"]];
-  expect(await Promise.all(wrong.map((args) => readCode(args)))).toEqual(wrong.map(() => 2));
-  expect(await readCode(["keys", "delete", newId()])).toBe(3);
-  expect(await readCode(["report", "topic"], { EMS_URL: "ftp://example.com" })).toBe(2);
-  expect(await readCode(["report", "topic"], { EMS_API_KEY: "" })).toBe(2);
-  expect(await readCode(["webhook", "deliveries", newId()])).toBe(3);
+  expect(await Promise.all(wrong.map((args) => runForCode(args)))).toEqual(wrong.map(() => 2));
+  expect(await runForCode(["keys", "delete", newId()])).toBe(3);
+  expect(await runForCode(["report", "topic"], { EMS_URL: "ftp://example.com" })).toBe(2);
+  expect(await runForCode(["report", "topic"], { EMS_API_KEY: "" })).toBe(2);
+  expect(await runForCode(["webhook", "deliveries", newId()])).toBe(3);
   const stranger = await ems(["report", "topic"], { env: { EMS_API_KEY: "ems_nobody" } });
   expect(stranger).toMatchObject({ code: 4, stdout: "" });
-  expect(await readCode(["report", "topic"], { EMS_APPLICATION_ID: newId() })).toBe(4);
+  expect(await runForCode(["report", "topic"], { EMS_APPLICATION_ID: newId() })).toBe(4);
   await api.post("/v0/webhook", { url: nowhere });
   const failed = await ems(["webhook", "trigger"]);
   expect(failed.code).toBe(1);
   const { body } = await api.get("/v0/webhook/deliveries");
   await api.delete("/v0/webhook");
-  expect(await readCode(["webhook", "resend", body.data[0].id])).toBe(5);
+  expect(await runForCode(["webhook", "resend", body.data[0].id])).toBe(5);
   expect(stranger.stderr + failed.stderr).not.toContain(apiKey);
 });
 
@@ -152,17 +152,17 @@ test("audit export: every change as JSON lines or CSV, oldest first, filtered", 
   const { ems, api } = await newCli();
   const { id } = (await api.post("/v0/tags", { name: 'a "b", c' })).body.data;
   await api.send("PUT", `/v0/tags/${id}`, { json: { color: "#000000" } });
-  const readLines = async (...options: string[]) =>
+  const exportLines = async (...options: string[]) =>
     (await ems(["audit", "export", ...options])).stdout.trim().split("\n");
-  const entries = (await readLines("--entity", id)).map((line) => JSON.parse(line));
+  const entries = (await exportLines("--entity", id)).map((line) => JSON.parse(line));
   expect(entries).toMatchObject([
     { resource: "tag", action: "CREATED" },
     { resource: "tag", action: "UPDATED" },
   ]);
-  const [head, first] = await readLines("--format", "csv", "--resource", "tag");
+  const [head, first] = await exportLines("--format", "csv", "--resource", "tag");
   expect(head).toMatch(/^createdAt,resource,entityId,action,/);
   expect(first).toMatch(new RegExp(`^20[^,]+Z,tag,${id},CREATED,.*a \\\\""b\\\\"", c`));
-  expect(await readLines("--until", "2020-01-01T00:00:00Z")).toEqual([""]);
+  expect(await exportLines("--until", "2020-01-01T00:00:00Z")).toEqual([""]);
 });
 
 test("erase: a dry run counts, and what is erased is gone when it ends", async () => {
@@ -204,8 +204,8 @@ test("webhook trigger, deliveries and resend: what was attempted, and that it is
   const { data } = JSON.parse(listed.stdout);
   expect(data).toMatchObject([{ type: "webhook.test", status: "FAILED", attemptCount: 1 }]);
   expect((await ems(["webhook", "deliveries", "--status", "DELIVERED"])).stdout).toBe("No deliveries.\n");
-  const shown = await ems(["webhook", "deliveries", data[0].id]);
-  expect(shown.stdout).toMatch(/CONNECTION_REFUSED.*"type": "webhook.test"/s);
+  const printed = await ems(["webhook", "deliveries", data[0].id]);
+  expect(printed.stdout).toMatch(/CONNECTION_REFUSED.*"type": "webhook.test"/s);
   expect((await ems(["webhook", "resend", data[0].id])).stdout).toContain(
     `${data[0].id} webhook.test is scheduled again`,
   );

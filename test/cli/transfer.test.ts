@@ -29,33 +29,33 @@ const made = async (api: Api, path: string, json: unknown) => {
 
 /** Creates a resource of every type, in every state that the API offers. */
 async function fill(api: Api): Promise<void> {
-  const readId = async (path: string, json: unknown) => {
+  const create = async (path: string, json: unknown) => {
     const body = await made(api, path, json);
     return (body.data ?? body.task ?? body.document).id as string;
   };
   const put = async (path: string, json: unknown) =>
     expect((await api.send("PUT", `/v0/${path}`, { json })).status).toBe(200);
-  const tags = [await readId("tags", { name: "keep", color: "#112233" }), await readId("tags", { name: "old" })];
+  const tags = [await create("tags", { name: "keep", color: "#112233" }), await create("tags", { name: "old" })];
   const topics = [
-    await readId("topics", { title: 'Quotes "and"\nlines \u2028 🙂', baseline: 0.25, status: "DRAFT" }),
-    await readId("topics", { title: "Gone" }),
+    await create("topics", { title: 'Quotes "and"\nlines \u2028 🙂', baseline: 0.25, status: "DRAFT" }),
+    await create("topics", { title: "Gone" }),
   ];
   await put(`topics/${topics[0]}`, { isInScope: false, isPoliciesVerified: true, assignedTo: "somebody@else" });
   const tasks = [
-    await readId("tasks", {
+    await create("tasks", {
       title: "Static",
       description: "d",
       type: "STATIC",
       prompts: ["a", "b"],
       topicId: topics[0],
     }),
-    await readId("tasks", { title: "Draft", description: "d", status: "DRAFT" }),
-    await readId("tasks", { title: "Archived", description: "d", topicId: topics[1] }),
+    await create("tasks", { title: "Draft", description: "d", status: "DRAFT" }),
+    await create("tasks", { title: "Archived", description: "d", topicId: topics[1] }),
   ];
   await put(`tasks/${tasks[0]}`, { isVerified: true });
   await made(api, "tasks/tags", { taskIds: tasks, tagIds: tags });
 
-  const document = await readId("documents", { title: "One", content: "1", topicId: topics[0], assignee: "ann" });
+  const document = await create("documents", { title: "One", content: "1", topicId: topics[0], assignee: "ann" });
   const metadata = { source: "crawler", depth: [1, { deep: null }] };
   const second = { title: "Two", content: "2", language: "de", status: "ACTIVE", metadata, originalSentences: ["2."] };
   for (const version of [second, { title: "Three", content: "3", status: "REVIEW" }])
@@ -63,7 +63,7 @@ async function fill(api: Api): Promise<void> {
   await put(`documents/${document}/versions/2/activate`, {});
 
   await put(`documents/${document}/tags`, { tagIds: tags });
-  await readId("documents", {
+  await create("documents", {
     title: "Rules",
     content: "r",
     type: "POLICY",
@@ -72,14 +72,14 @@ async function fill(api: Api): Promise<void> {
   });
 
   const fact = { sourceDocumentId: document, sourceQuote: "1", generatedBy: "m", isVerified: true };
-  await readId("facts", { statement: "True", scope: "TOPIC", ...fact, topicIds: topics });
-  await readId("facts", { statement: "Everywhere", scope: "APPLICATION", status: "DRAFT" });
+  await create("facts", { statement: "True", scope: "TOPIC", ...fact, topicIds: topics });
+  await create("facts", { statement: "Everywhere", scope: "APPLICATION", status: "DRAFT" });
 
-  const styleGuideId = await readId("style-guides", { content: [{ heading: "h", content: "c", approved: true }] });
+  const styleGuideId = await create("style-guides", { content: [{ heading: "h", content: "c", approved: true }] });
   const style = { type: "STYLE", name: "Style", styleGuideId };
   const evalIds = [
-    await readId("definitions", style),
-    await readId("definitions", { type: "CUSTOM", name: "Own", globalConfig: { criterion: "c" } }),
+    await create("definitions", style),
+    await create("definitions", { type: "CUSTOM", name: "Own", globalConfig: { criterion: "c" } }),
   ];
   await made(api, "definitions/link-application", { evalIds: evalIds.slice(0, 1) });
   await made(api, "definitions/link-topics", { evalIds, topicIds: topics.slice(0, 1), config: { expected: "x" } });
@@ -87,25 +87,25 @@ async function fill(api: Api): Promise<void> {
   await made(api, "definitions/link", { evalIds: evalIds.slice(1), taskIds: [tasks[2], tasks[0]] });
 
   const inferenceStepIds = [
-    await readId("inference-steps", { title: "Ask", type: "LLM" }),
-    await readId("inference-steps", { title: "Look", type: "RETRIEVER", externalId: "e", description: "d" }),
+    await create("inference-steps", { title: "Ask", type: "LLM" }),
+    await create("inference-steps", { title: "Look", type: "RETRIEVER", externalId: "e", description: "d" }),
   ];
   const experiment = { title: "E", description: "d", inferenceStepIds, taskIds: tasks, assignee: "bob" };
-  await put(`experiments/${await readId("experiments", experiment)}`, { status: "RUNNING" });
-  await readId("experiments", { title: "Bare" });
-  const compared = await readId("experiments", { title: "Models", taskIds: tasks.slice(0, 1), inferenceStepIds });
+  await put(`experiments/${await create("experiments", experiment)}`, { status: "RUNNING" });
+  await create("experiments", { title: "Bare" });
+  const compared = await create("experiments", { title: "Models", taskIds: tasks.slice(0, 1), inferenceStepIds });
   const variants = `experiments/${compared}/variants`;
   const configPatch = { e: { model: "m", limit: 3 } };
-  const baseline = await readId(variants, { title: "Baseline", description: "as it is", configPatch });
-  const fewer = await readId(variants, { title: "Fewer", configPatch: { e: { limit: 1 } } });
-  const branch = await readId(variants, { title: "Branch", configPatch: { e: { model: "n" } }, parentId: fewer });
+  const baseline = await create(variants, { title: "Baseline", description: "as it is", configPatch });
+  const fewer = await create(variants, { title: "Fewer", configPatch: { e: { limit: 1 } } });
+  const branch = await create(variants, { title: "Branch", configPatch: { e: { model: "n" } }, parentId: fewer });
   for (const experimentVariantId of [baseline, fewer])
     await made(api, "tests/results", { run: { experimentVariantId }, tests: [{ taskId: tasks[0], passed: true }] });
   await made(api, `${variants}/${fewer}/promote`, {});
   await made(api, `${variants}/${branch}/reject`, {});
   await put(`experiments/${compared}`, { status: "ARCHIVED" });
 
-  const quickstart = await readId("quickstarts", { title: "Q" });
+  const quickstart = await create("quickstarts", { title: "Q" });
   const assignments = ["KB_REVIEW", "TASKS_TOPICS_REVIEW"].map((stage) => ({
     stage,
     topicId: topics[0],

@@ -9,7 +9,7 @@ import { newTenant } from "../harness/tenant.ts";
 import { Ids } from "./ids.ts";
 import { invalidBodies } from "./invalid.ts";
 import { getOperations, getRules, getSchema, type Operation, type Schema } from "./operations.ts";
-import { getRequest, type Request, send } from "./requests.ts";
+import { buildRequest, type Request, send } from "./requests.ts";
 
 const seed = Number(process.env.REFERENCE_SEED ?? 14);
 const numRuns = Number(process.env.REFERENCE_RUNS ?? 4);
@@ -58,7 +58,7 @@ test.each(named)(
     const { body: schema } = operation;
     const isAllowed = ({ body }: Request) => schema === undefined || body === undefined || isValid(schema, body);
     // Generated at each request, with ids of earlier answers.
-    const requests = fc.constant(0).chain(() => getRequest(getContext(operation), operation).filter(isAllowed));
+    const requests = fc.constant(0).chain(() => buildRequest(getContext(operation), operation).filter(isAllowed));
     const property = fc.asyncProperty(requests, async (request) => isAccepted(operation, request));
     await fc.assert(property, options);
   },
@@ -70,7 +70,7 @@ test.each(named.filter(([, { body }]) => body !== undefined))(
     const { body: schema = {} } = operation;
     const isRightAtFirst = ({ body }: Request) => body !== undefined && isValid(schema, body);
     // No Idempotency-Key, which an earlier request may have used.
-    const requests = getRequest(getContext(operation), operation)
+    const requests = buildRequest(getContext(operation), operation)
       .filter(isRightAtFirst)
       .map((request) => ({ ...request, headers: {} }));
     const property = fc.asyncProperty(requests.chain(invalidBodies), async ({ request, at }) => {
@@ -98,7 +98,7 @@ function tolerantElement(schema: Schema, [field = "", index]: readonly string[])
 
 test.each(named)("%s refuses parameters that it does not have or that are wrong", async (_name, operation) => {
   const context = getContext(operation);
-  const property = fc.asyncProperty(getRequest(context, operation), async (request) => {
+  const property = fc.asyncProperty(buildRequest(context, operation), async (request) => {
     const plain = { ...request, headers: {} };
     const changes = operation.parameters.flatMap(({ in: place, name, schema }) => {
       if (place === "header" || (place === "path" && schema.format !== "uuid")) return [];
@@ -121,7 +121,7 @@ test.each(named.filter(([, { parameters }]) => parameters.some(({ name }) => nam
   "%s refuses another request under a used Idempotency-Key",
   async (_name, operation) => {
     const isAllowed = ({ body }: Request) => operation.body === undefined || isValid(operation.body, body ?? {});
-    const requests = getRequest(getContext(operation), operation).filter(isAllowed);
+    const requests = buildRequest(getContext(operation), operation).filter(isAllowed);
     const property = fc.asyncProperty(requests, requests, fc.uuid(), async (first, second, key) => {
       const headers = { "Idempotency-Key": key };
       const { status } = await send(owner.api, operation, { ...first, headers });
@@ -146,7 +146,7 @@ function getMeaning({ path, body }: Request): unknown {
 
 test.each(named)("%s gives another tenant nothing of these ids", async (_name, operation) => {
   const hasId = operation.parameters.some((each) => each.in === "path" && each.schema.format === "uuid");
-  const property = fc.asyncProperty(getRequest(getContext(operation), operation), async (request) => {
+  const property = fc.asyncProperty(buildRequest(getContext(operation), operation), async (request) => {
     const { status, body } = await send(other.api, operation, request);
     if (hasId && operation.method !== "DELETE") expect([400, 404, 413]).toContain(status);
     const text = JSON.stringify(body ?? null);

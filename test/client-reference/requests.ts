@@ -3,7 +3,7 @@
 import fc, { type Arbitrary } from "fast-check";
 import type { Answer, Api } from "../harness/api.ts";
 import type { Operation, Parameter } from "./operations.ts";
-import { type Context, getArbitrary } from "./values.ts";
+import { buildArbitrary, type Context } from "./values.ts";
 
 export interface Request {
   readonly path: Readonly<Record<string, unknown>>;
@@ -13,15 +13,15 @@ export interface Request {
   readonly body?: unknown;
 }
 
-export function getRequest(context: Context, { parameters, body, isBodyRequired }: Operation): Arbitrary<Request> {
+export function buildRequest(context: Context, { parameters, body, isBodyRequired }: Operation): Arbitrary<Request> {
   const ofPlace = (place: Parameter["in"]) => {
     const placed = parameters.filter((each) => each.in === place);
-    const values = placed.map(({ name, schema }) => [name, getArbitrary(context, schema, name)] as const);
+    const values = placed.map(({ name, schema }) => [name, buildArbitrary(context, schema, name)] as const);
     return fc.record(Object.fromEntries(values), {
       requiredKeys: placed.filter(({ required }) => required === true).map(({ name }) => name),
     });
   };
-  const ofBody = body === undefined ? fc.constant(undefined) : getArbitrary(context, body);
+  const ofBody = body === undefined ? fc.constant(undefined) : buildArbitrary(context, body);
   return fc.record({
     path: ofPlace("path"),
     query: ofPlace("query"),

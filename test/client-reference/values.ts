@@ -17,12 +17,12 @@ const itemsMax = 3;
 const lengthMax = 40;
 const depthMax = 4;
 
-export function getArbitrary(context: Context, schema: Schema, field = "", depth = 0): Arbitrary<unknown> {
+export function buildArbitrary(context: Context, schema: Schema, field = "", depth = 0): Arbitrary<unknown> {
   const found = getSchema(context.document, schema);
   const { anyOf, type, enum: values } = found;
   if (values !== undefined) return fc.constantFrom(...values);
   if ("const" in found) return fc.constant(found.const);
-  if (anyOf !== undefined) return fc.oneof(...anyOf.map((each) => getArbitrary(context, each, field, depth)));
+  if (anyOf !== undefined) return fc.oneof(...anyOf.map((each) => buildArbitrary(context, each, field, depth)));
   if (type === undefined) return fc.jsonValue({ maxDepth: 2 }).filter(isClean);
   const types = [type].flat();
   return fc.oneof(...types.map((each) => typed(context, found, each, field, depth)));
@@ -122,7 +122,7 @@ function list(
   field: string,
   depth: number,
 ) {
-  const item = getArbitrary(context, items, field, depth + 1);
+  const item = buildArbitrary(context, items, field, depth + 1);
   const size = {
     minLength: minItems,
     maxLength: depth > depthMax ? minItems : Math.max(minItems, Math.min(maxItems, itemsMax)),
@@ -144,19 +144,19 @@ function object(context: Context, schema: Schema, depth: number): Arbitrary<unkn
   const isLeaf = depth > depthMax;
   const fields = Object.entries(properties).filter(([name]) => !isLeaf || required.includes(name));
   const fixed = fc.record(
-    Object.fromEntries(fields.map(([name, each]) => [name, getArbitrary(context, each, name, depth + 1)])),
+    Object.fromEntries(fields.map(([name, each]) => [name, buildArbitrary(context, each, name, depth + 1)])),
     { requiredKeys: fields.map(([name]) => name).filter((name) => required.includes(name)) },
   );
   const hasMinimum = (value: object) => Object.keys(value).length >= minProperties;
   if (additionalProperties === false || Object.keys(properties).length > 0) return fixed.filter(hasMinimum);
   const more = additionalProperties === true ? {} : additionalProperties;
-  const names = getArbitrary(context, {
+  const names = buildArbitrary(context, {
     type: "string",
     minLength: 1,
     maxLength: 20,
     ...propertyNames,
   }) as Arbitrary<string>;
-  return fc.dictionary(names, getArbitrary(context, more, "", depth + 1), {
+  return fc.dictionary(names, buildArbitrary(context, more, "", depth + 1), {
     minKeys: minProperties,
     maxKeys: Math.max(minProperties, Math.min(maxProperties, itemsMax)),
   });

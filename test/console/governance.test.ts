@@ -82,13 +82,13 @@ test("secret and long values are marked as such", async () => {
   const { page } = watched;
   const key = await made("/v0/api-keys", { name: "Of a secret" });
   const guide = await made("/v0/style-guides", { content: [{ heading: "Tone", content: "x".repeat(5_000) }] });
-  for (const [id, shown] of [
+  for (const [id, displayed] of [
     [key, "Secret, not logged"],
     [guide, /bytes with the SHA-256 digest/],
   ] as const) {
     await open(`/settings/audit-log?entityId=${id}`, "Audit log");
     await button(/^Details of created/).click();
-    await page.getByText(shown).waitFor();
+    await page.getByText(displayed).waitFor();
   }
 });
 

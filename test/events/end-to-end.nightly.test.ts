@@ -180,13 +180,13 @@ test("every metric of a dashboard or an alert is exported by a process, and none
     const reported = new Set(samples.map(({ name }) => name));
     return {
       // Prometheus itself reports `up`; this mesh has no archive.
-      untold: queried.filter((name) => !/^(up$|ems_archive_)/.test(name) && !reported.has(name)),
+      missing: queried.filter((name) => !/^(up$|ems_archive_)/.test(name) && !reported.has(name)),
       isDelivered: (count("ems_webhook_attempts_total", { outcome: "delivered" }) ?? 0) > 0,
       waiting: count("ems_queue_depth", { queue: "catalog.outbox" }),
     };
   };
   // Metrics of the received event follow a moment later.
-  await expect.poll(look).toEqual({ untold: [], isDelivered: true, waiting: 0 });
+  await expect.poll(look).toEqual({ missing: [], isDelivered: true, waiting: 0 });
 
   const values = new Set(samples.flatMap(({ labels }) => Object.values(labels)));
   const id = /[0-9a-f]{8}-[0-9a-f]{4}-|ems_[0-9A-Za-z]{20}|https?:|@/;

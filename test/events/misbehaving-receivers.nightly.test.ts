@@ -108,7 +108,7 @@ test.concurrent.each(misbehaviours)(
     const since = new Date().toISOString();
     const writer = await newWriter(mesh, endpoint.url);
     for (const title of ["One", "Two"]) await createTopic(writer, title);
-    const ids = await readDeliveries(writer, 2);
+    const ids = await awaitDeliveries(writer, 2);
     for (const id of ids) {
       await until(async () =>
         expect((await getDelivery(writer, id)).attempts[0]).toMatchObject({ number: 1, ...attempt }),
@@ -116,7 +116,7 @@ test.concurrent.each(misbehaviours)(
     }
 
     const topic = await createTopic(healthy, `Healthy while ${name}`);
-    const arrived = await readArrived(topic);
+    const arrived = await awaitEvent(topic);
     await until(async () => expect((await getDelivery(healthy, arrived)).data.status).toBe("DELIVERED"));
 
     // Simulates three days: the next attempt is the last one.
@@ -126,7 +126,7 @@ test.concurrent.each(misbehaviours)(
          WHERE application_id = $1 AND status = 'PENDING' AND type = 'topic.created'`,
         [writer.applicationId],
       );
-      expect(await readFailed(writer)).toBe(2);
+      expect(await countFailed(writer)).toBe(2);
     });
     expect(getAccepted(writer)).toEqual(new Set());
 
@@ -156,7 +156,7 @@ test.concurrent("what a receiver holds on to without an answer does not hold up 
   await newWriter(mesh, endpoint.url);
   await until(async () => {
     const [held = ""] = endpoint.inHand();
-    await readArrived(await createTopic(healthy, "Healthy meanwhile"));
+    await awaitEvent(await createTopic(healthy, "Healthy meanwhile"));
     expect(endpoint.inHand()).toContain(held);
   });
 });
@@ -175,7 +175,7 @@ test.concurrent.each<[string, Behaviour, object]>([
     endpoint.behave(behaviour);
     const writer = await newWriter(mesh, endpoint.url);
     await createTopic(writer, "Accepted");
-    const [id = ""] = await readDeliveries(writer, 1);
+    const [id = ""] = await awaitDeliveries(writer, 1);
     const delivered = { outcome: "DELIVERED", statusCode: 200, ...attempt };
     const log = { data: { status: "DELIVERED", attemptCount: 1 }, attempts: [delivered] };
     await until(async () => expect(await getDelivery(writer, id)).toMatchObject(log));
@@ -187,7 +187,7 @@ test.concurrent("a receiver whose DNS zone is broken is charged no failure; the 
   receiver.dns.script(endpoint.name, [[loopbackHost], "SERVFAIL"]);
   const writer = await newWriter(mesh, endpoint.url);
   await createTopic(writer, "To be found later");
-  const [id = ""] = await readDeliveries(writer, 1);
+  const [id = ""] = await awaitDeliveries(writer, 1);
   const unmade = { data: { status: "PENDING", attemptCount: 0, lastOutcome: "RESOLVER" }, attempts: [] };
   await until(async () => expect(await getDelivery(writer, id)).toMatchObject(unmade));
   const error = "The name servers do not answer for the host of the URL";
@@ -205,8 +205,8 @@ test.concurrent("a receiver that is gone (410) is sent nothing until its webhook
   const disabled = { disabledAt: expect.any(String), disabledReason: "GONE" };
   await until(async () => expect(await read(writer, "/v0/webhook")).toMatchObject({ data: disabled }));
   await createTopic(writer, "Told to nobody yet");
-  await until(async () => expect(await readFailed(writer)).toBe(2));
-  const ids = await readDeliveries(writer, 2);
+  await until(async () => expect(await countFailed(writer)).toBe(2));
+  const ids = await awaitDeliveries(writer, 2);
   expect(getAccepted(writer)).toEqual(new Set());
 
   endpoint.behave(well);
@@ -226,12 +226,12 @@ const getAccepted = ({ applicationId }: WebhookWriter) => receiver.getIds(applic
 const topicDeliveries = "/v0/webhook/deliveries?type=topic.created";
 
 /** Waits for the event about the topic to be accepted; returns its id. */
-function readArrived(topic: string): Promise<string> {
+function awaitEvent(topic: string): Promise<string> {
   return vi.waitUntil(() => receiver.accepted().find(({ body }) => JSON.parse(body).data.id === topic)?.id, patience);
 }
 
 /** Waits for that many deliveries of the writer's topics; returns their ids. */
-async function readDeliveries(writer: WebhookWriter, count: number): Promise<string[]> {
+async function awaitDeliveries(writer: WebhookWriter, count: number): Promise<string[]> {
   return vi.waitUntil(async () => {
     const { data } = await read(writer, topicDeliveries);
     return data.length === count && data.map(({ id }: { id: string }) => id);
@@ -239,7 +239,7 @@ async function readDeliveries(writer: WebhookWriter, count: number): Promise<str
 }
 
 /** Returns the number of the writer's deliveries that have failed permanently. */
-async function readFailed(writer: WebhookWriter): Promise<number> {
+async function countFailed(writer: WebhookWriter): Promise<number> {
   return (await read(writer, `${topicDeliveries}&status=FAILED`)).pagination.total;
 }
 

@@ -27,7 +27,7 @@ import { startFaultPostgres } from "../harness/fault-postgres.ts";
 import { seededRandom } from "../oracle/random.ts";
 import { archivedTables, databaseUrls, openOperator } from "./archive-operator.ts";
 import { alternation, computeSums } from "./archived-alternation.ts";
-import { readRequests } from "./archived-reads.ts";
+import { buildRequests } from "./archived-reads.ts";
 import { addRows } from "./archived-rows.ts";
 import { patiently } from "./patiently.ts";
 
@@ -105,7 +105,7 @@ test("every answer is right or unavailable, and at the end both sides have the s
   retry: 0,
   timeout: (seconds + 180) * 1_000 + patienceMs,
 }, async () => {
-  const requests = (await Promise.all(tenants.map((tenant) => readRequests(services, tenant)))).flat();
+  const requests = (await Promise.all(tenants.map((tenant) => buildRequests(services, tenant)))).flat();
   const day = [tenants[0].applicationId, new Date(first + 2 * dayMs), new Date(first + 3 * dayMs)] as const;
   const values = await alternation(database, requests, day);
   const applications = tenants.map(({ applicationId }) => applicationId);

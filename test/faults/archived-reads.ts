@@ -21,7 +21,7 @@ export interface Request {
 }
 
 /** Random rows of a tenant. */
-export async function readRequests(
+export async function buildRequests(
   { experiments, reporting, random, requestMs }: Services,
   tenant: Tenant,
 ): Promise<Request[]> {

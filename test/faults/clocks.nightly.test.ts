@@ -30,16 +30,16 @@ const reads: Readonly<Record<ProcessName, string>> = {
 };
 
 let clocks: FakedClocks;
-const getClock = new Map<ProcessName | "postgres", FakedClock>();
+const clockByProcess = new Map<ProcessName | "postgres", FakedClock>();
 let receiver: EventReceiver;
 let mesh: FaultMesh;
 beforeAll(async () => {
   clocks = await fakedClocks();
-  for (const name of [...processNames, "postgres" as const]) getClock.set(name, await clocks.add(name));
+  for (const name of [...processNames, "postgres" as const]) clockByProcess.set(name, await clocks.add(name));
   receiver = await startEventReceiver();
   mesh = await startFaultMesh({ ...receiver.env, ...unlimited }, 1, {
-    ownEnv: (name) => ({ ...getClock.get(name)?.env }),
-    postgresEnv: { ...getClock.get("postgres")?.env },
+    ownEnv: (name) => ({ ...clockByProcess.get(name)?.env }),
+    postgresEnv: { ...clockByProcess.get("postgres")?.env },
   });
 }, 300_000);
 afterAll(async () => {
@@ -48,7 +48,7 @@ afterAll(async () => {
   await clocks?.remove();
 });
 
-const set = async (name: ProcessName | "postgres", seconds: number) => getClock.get(name)?.set(seconds);
+const set = async (name: ProcessName | "postgres", seconds: number) => clockByProcess.get(name)?.set(seconds);
 
 /** The process's probe: its status, and the reason if it is not ready. */
 async function readiness(name: ProcessName): Promise<string> {

@@ -72,11 +72,11 @@ const othersThan = (lost: Service) => services.filter((service) => service !== l
 
 /** Retries until the service answers: delays of Retry-After add up to at most five seconds, even on a slow machine. */
 async function recovers(service: Service): Promise<void> {
-  for (let toldSeconds = 0; ; ) {
+  for (let waitedSeconds = 0; ; ) {
     const { status, retryAfter } = await timedRequest(service);
     if (status === 200) return;
-    toldSeconds += Number(retryAfter);
-    expect([status, toldSeconds]).toEqual([503, expect.toSatisfy((seconds: number) => seconds <= 5)]);
+    waitedSeconds += Number(retryAfter);
+    expect([status, waitedSeconds]).toEqual([503, expect.toSatisfy((seconds: number) => seconds <= 5)]);
     await delay(Number(retryAfter) * 1_000);
   }
 }

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "@ems/kit/id";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Api } from "../harness/api.ts";
-import { type Change, readChanges } from "../harness/changes.ts";
+import { buildChanges, type Change } from "../harness/changes.ts";
 import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
 import { unlimited } from "../harness/unlimited.ts";
@@ -162,7 +162,7 @@ test("each change under a key has one effect, though PostgreSQL's connections ar
     return Api.open(mesh.baseUrl, applicationId, apiKey);
   };
   const [quiet, disturbed] = [await tenant(), await tenant()];
-  const changes = [await readChanges(quiet), await readChanges(disturbed)] as const;
+  const changes = [await buildChanges(quiet), await buildChanges(disturbed)] as const;
   const send = (api: Api, [method, path, json]: Change, key: string) =>
     api.send(method, path, { json, headers: { "idempotency-key": key } }).catch(() => undefined);
   for (const change of changes[0].filter(isOfJudging))

@@ -46,7 +46,7 @@ export class ForeignClient {
     // TLS requires a server name, which an IP address is not.
     const tls: grpc.ChannelOptions = isTls ? { "grpc.ssl_target_name_override": "localhost" } : {};
     const credentials = isTls ? grpc.credentials.createSsl(ca ?? null) : grpc.credentials.createInsecure();
-    const { names, set } = await reflect(host, credentials, getMetadata(headers), tls);
+    const { names, set } = await reflect(host, credentials, buildMetadata(headers), tls);
     const services = [...serviceConstructors(names, set)].map(
       ([name, Client]) => [name, new Client(host, credentials, Object.assign({}, options, tls))] as const,
     );
@@ -72,7 +72,7 @@ export class ForeignClient {
       const call: grpc.ClientUnaryCall = method.call(
         client,
         request,
-        getMetadata({ ...this.#headers, ...headers }),
+        buildMetadata({ ...this.#headers, ...headers }),
         { deadline: Date.now() + deadlineMs },
         (error: grpc.ServiceError | null, message: Foreign) => {
           if (error) reject(Object.assign(error, { headers: initial }));
@@ -113,7 +113,7 @@ export class ForeignClient {
     return method.call(
       client,
       request,
-      getMetadata({ ...this.#headers, ...headers }),
+      buildMetadata({ ...this.#headers, ...headers }),
     ) as grpc.ClientReadableStream<Foreign>;
   }
 
@@ -129,7 +129,7 @@ export class ForeignClient {
   }
 }
 
-export function getMetadata(headers: Readonly<Record<string, string>>): grpc.Metadata {
+export function buildMetadata(headers: Readonly<Record<string, string>>): grpc.Metadata {
   const metadata = new grpc.Metadata();
   for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
   return metadata;

@@ -7,13 +7,17 @@ import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } f
 import grpc from "@grpc/grpc-js";
 import { describe, expect, inject, test } from "vitest";
 import { newTenant } from "../harness/tenant.ts";
-import { getMetadata } from "./client.ts";
+import { buildMetadata } from "./client.ts";
 import { reflect } from "./reflection.ts";
 
 const { grpcUrl } = inject("product");
 const { apiKey } = await newTenant();
 const authorization = `Bearer ${apiKey}`;
-const { set } = await reflect(new URL(grpcUrl).host, grpc.credentials.createInsecure(), getMetadata({ authorization }));
+const { set } = await reflect(
+  new URL(grpcUrl).host,
+  grpc.credentials.createInsecure(),
+  buildMetadata({ authorization }),
+);
 const service = createFileRegistry(fromBinary(FileDescriptorSetSchema, set)).getService(
   "ems.catalog.v1.TopicService",
 ) as DescService;

@@ -30,7 +30,7 @@ const documented = new Map(
   ]),
 );
 
-async function readFailure<Method extends DescMethodUnary>(
+async function catchFailure<Method extends DescMethodUnary>(
   method: Method,
   message: MessageInitShape<Method["input"]>,
   headers: Record<string, string> = {},
@@ -69,26 +69,26 @@ test("credentials", async () => {
   expectBoth(
     "API_KEY_MISSING",
     await rest({ apiKey: undefined }),
-    await readFailure(getTopic, {}, { authorization: "" }),
+    await catchFailure(getTopic, {}, { authorization: "" }),
   );
   expectBoth(
     "API_KEY_INVALID",
     await rest({ apiKey: unknownKey }),
-    await readFailure(getTopic, {}, { authorization: `Bearer ${unknownKey}` }),
+    await catchFailure(getTopic, {}, { authorization: `Bearer ${unknownKey}` }),
   );
   expectBoth(
     "APPLICATION_FORBIDDEN",
     await rest({ applicationId: newId() }),
-    await readFailure(getTopic, {}, { "x-application-id": newId() }),
+    await catchFailure(getTopic, {}, { "x-application-id": newId() }),
   );
   const { data } = (await api.post("/v0/api-keys", { name: "telemetry", scopes: ["otlp:write"] })).body;
-  const byGrpc = await readFailure(getTopic, {}, { authorization: `Bearer ${data.key}` });
+  const byGrpc = await catchFailure(getTopic, {}, { authorization: `Bearer ${data.key}` });
   expectBoth("SCOPE_MISSING", await rest({ apiKey: data.key }), byGrpc);
   expect(byGrpc.findDetails(ErrorInfoSchema)[0]?.metadata).toEqual({ scope: "topic:read" });
 });
 
 test("fields", async () => {
-  const byGrpc = await readFailure(createTopic, { title: "", quickstartId: "no id" });
+  const byGrpc = await catchFailure(createTopic, { title: "", quickstartId: "no id" });
   expectBoth("RULES_VIOLATED", await api.post("/v0/topics", { title: "", quickstartId: "no id" }), byGrpc);
   expect(byGrpc.findDetails(BadRequestSchema)[0]?.fieldViolations).toMatchObject([
     { field: "title", description: "String must contain at least 1 character(s)", reason: "TOO_SMALL" },
@@ -98,14 +98,14 @@ test("fields", async () => {
 
 test("what does not exist, and what exists", async () => {
   const id = newId();
-  const missing = await readFailure(getTopic, { id });
+  const missing = await catchFailure(getTopic, { id });
   expectBoth("RESOURCE_NOT_FOUND", await api.get(`/v0/topics/${id}`), missing);
   expect(missing.findDetails(ErrorInfoSchema)[0]?.metadata).toEqual({ resource: "Topic" });
   await api.post("/v0/tags", { name: "taken" });
   expectBoth(
     "RESOURCE_EXISTS",
     await api.post("/v0/tags", { name: "taken" }),
-    await readFailure(TagService.method.createTag, { name: "taken" }),
+    await catchFailure(TagService.method.createTag, { name: "taken" }),
   );
 });
 
@@ -118,13 +118,13 @@ test("states", async () => {
   expectBoth(
     "STATE_CONFLICT",
     await change("DRAFT"),
-    await readFailure(ExperimentService.method.updateExperiment, { id, status: ExperimentStatus.DRAFT }),
+    await catchFailure(ExperimentService.method.updateExperiment, { id, status: ExperimentStatus.DRAFT }),
   );
   const since = new Date(Date.now() - 60_000).toISOString();
   expectBoth(
     "WEBHOOK_INACTIVE",
     await api.post("/v0/webhook/recover", { since }),
-    await readFailure(DeliveryService.method.recoverDeliveries, {
+    await catchFailure(DeliveryService.method.recoverDeliveries, {
       since: { seconds: BigInt(Date.now()) / 1000n - 60n },
     }),
   );
@@ -133,7 +133,7 @@ test("states", async () => {
 test("idempotency keys", async () => {
   const keyed = (key: string, json: object, path = "/v0/topics") =>
     api.send("POST", path, { json, headers: { "idempotency-key": key } });
-  const invalid = await readFailure(createTopic, { title: "a" }, { "idempotency-key": "a b" });
+  const invalid = await catchFailure(createTopic, { title: "a" }, { "idempotency-key": "a b" });
   expectBoth("IDEMPOTENCY_KEY_INVALID", await keyed("a b", { title: "a" }), invalid);
   expect(invalid.findDetails(ErrorInfoSchema)[0]?.metadata).toEqual({ header: "idempotency-key" });
   const key = newId();
@@ -141,25 +141,25 @@ test("idempotency keys", async () => {
   expectBoth(
     "IDEMPOTENCY_KEY_REUSED",
     await keyed(key, { title: "a" }),
-    await readFailure(createTopic, { title: "a" }, { "idempotency-key": key }),
+    await catchFailure(createTopic, { title: "a" }, { "idempotency-key": key }),
   );
   await keyed(key, { name: "a" }, "/v0/api-keys");
   expectBoth(
     "IDEMPOTENCY_ANSWER_NOT_STORED",
     await keyed(key, { name: "a" }, "/v0/api-keys"),
-    await readFailure(ApiKeyService.method.createApiKey, { name: "a" }, { "idempotency-key": key }),
+    await catchFailure(ApiKeyService.method.createApiKey, { name: "a" }, { "idempotency-key": key }),
   );
 });
 
 test("sizes", async () => {
   const task = { title: "a", description: "a", prompts: Array(14).fill("x".repeat(10_000)) };
-  const large = await readFailure(TaskService.method.createTask, task);
+  const large = await catchFailure(TaskService.method.createTask, task);
   expectBoth("REQUEST_TOO_LARGE", await api.post("/v0/tasks", task), large);
   const content = [{ heading: "a", content: "x".repeat(1_000_000) }];
   for (let count = 0; count < 4; count++) await api.post("/v0/style-guides", { content });
   expectBoth(
     "ANSWER_TOO_LARGE",
     await api.get("/v0/style-guides"),
-    await readFailure(StyleGuideService.method.listStyleGuides, {}),
+    await catchFailure(StyleGuideService.method.listStyleGuides, {}),
   );
 });

@@ -49,7 +49,7 @@ function blockAt(lines: readonly string[], from: number, language: string): [str
 }
 
 /** True if the output matches that of the guide. */
-export function isShown(output: string, shown: string): boolean {
-  const parts = shown.split("…").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+export function matches(output: string, expected: string): boolean {
+  const parts = expected.split("…").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${parts.join("[\\s\\S]*?")}$`).test(output.trim());
 }

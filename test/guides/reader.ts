@@ -6,7 +6,7 @@ import { access, rm } from "node:fs/promises";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { temporaryDir } from "@ems/dev/temporary-dir";
-import { isShown, type Step } from "./guide.ts";
+import { matches, type Step } from "./guide.ts";
 
 const run = promisify(execFile);
 const repository = resolve(import.meta.dirname, "../..");
@@ -55,7 +55,7 @@ export async function newReader(ports: Ports): Promise<Reader> {
   };
   const filled = (text: string) => {
     let script = text;
-    for (const [shown, value] of own) script = script.replaceAll(shown, value);
+    for (const [placeholder, value] of own) script = script.replaceAll(placeholder, value);
     if (script.includes("…")) throw new Error(`nothing fills in what the guide leaves open: ${script}`);
     return script;
   };
@@ -129,7 +129,7 @@ function openTerminal(cwd: string, env: Record<string, string>) {
       const code = await ended;
       const printed = stdout.slice(0, stdout.lastIndexOf(endMark)).trimEnd();
       if (code !== 0) throw new Error(`exit ${code}: ${script}\n${printed}\n${stderr}`);
-      if (output !== undefined && !isShown(printed, output))
+      if (output !== undefined && !matches(printed, output))
         throw new Error(`${script}\nprints\n${printed}\n${stderr}\nbut the guide shows\n${output}`);
     },
     /** Kills the shell and its background processes. */

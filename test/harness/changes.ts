@@ -7,9 +7,9 @@ import { nowhere } from "./names.ts";
 export type Change = readonly [method: string, path: string, json: object];
 
 /** Changes by the client's tenant. Each succeeds when made in this order. */
-export async function readChanges(api: Api): Promise<Change[]> {
+export async function buildChanges(api: Api): Promise<Change[]> {
   const topic = (await api.post("/v0/topics", { title: newId() })).body.data.id;
-  const { document, version } = await readDocument();
+  const { document, version } = await createDocument();
   const definition = (await api.post("/v0/definitions", { type: "FACT", name: newId() })).body.data.id;
   const task = (await api.post("/v0/tasks", { title: newId(), description: "text" })).body.task.id;
   const tag = (await api.post("/v0/tags", { name: newId() })).body.data.id;
@@ -44,7 +44,7 @@ export async function readChanges(api: Api): Promise<Change[]> {
   await api.post(`${assignments}/bulk`, { assignments: [{ stage: "KB_REVIEW", assignedTo: "a", topicId: topic }] });
   const assignment = (await api.get(assignments)).body.data[0].id;
   const result = { taskId: task, evaluations: [{ definitionId: definition }] };
-  async function readDocument() {
+  async function createDocument() {
     const { document: made } = (await api.post("/v0/documents", { title: "text", content: "text" })).body;
     return { document: made.id, version: `/v0/documents/${made.id}/versions/1` };
   }

@@ -32,7 +32,7 @@ function cachedPath(name: string): string {
 }
 
 /** Returns the path of the program. Throws with the reason if it is unavailable. */
-export async function readProgram(program: Program): Promise<string> {
+export async function findProgram(program: Program): Promise<string> {
   const cached = cachedPath(program.name);
   const folders = (process.env.PATH ?? "").split(delimiter);
   for (const path of [...folders.map((folder) => join(folder, program.name)), cached]) {

@@ -3,7 +3,7 @@
 import { chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryDir } from "@ems/dev/temporary-dir";
-import { readProgram } from "./debian.ts";
+import { findProgram } from "./debian.ts";
 
 export interface FakedClock {
   /** Environment of the process. */
@@ -21,7 +21,7 @@ const triplets: Readonly<Record<string, string>> = { x64: "x86_64-linux-gnu", ar
 
 /** Clocks under control; the offset file is read at every reading of the clock. */
 export async function fakedClocks(): Promise<FakedClocks> {
-  const library = await readProgram({
+  const library = await findProgram({
     name: "libfaketime.so.1",
     package: "libfaketime",
     path: `usr/lib/${triplets[process.arch] ?? process.arch}/faketime/libfaketime.so.1`,

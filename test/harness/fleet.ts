@@ -40,7 +40,7 @@ interface Member {
   readonly port: number;
   readonly adminPort: number;
   grpcPort: number | undefined;
-  isToldToEnd: boolean;
+  isStopping: boolean;
 }
 
 /** Environment of one process, in addition to that of all. */
@@ -78,12 +78,12 @@ export async function startFleet(
   const watch = (found: Member) => {
     const { child } = found;
     void child.ended.then((why) => {
-      if (found.child === child && !found.isToldToEnd) crashes.push(why);
+      if (found.child === child && !found.isStopping) crashes.push(why);
     });
   };
   const close = async () => {
     for (const found of [...members.values()].reverse().flat()) {
-      found.isToldToEnd = true;
+      found.isStopping = true;
       // A stopped (SIGSTOP) process cannot handle the signal.
       found.child.process.kill("SIGCONT");
       await stopChild(found.child);
@@ -95,7 +95,7 @@ export async function startFleet(
       const children = Array.from({ length: copies }, () => start(name, 0, 0));
       for (const child of children) {
         const { port, adminUrl, grpcPort } = await ready(child);
-        const found = { child, port, adminPort: Number(new URL(adminUrl).port), grpcPort, isToldToEnd: false };
+        const found = { child, port, adminPort: Number(new URL(adminUrl).port), grpcPort, isStopping: false };
         members.get(name)?.push(found);
         watch(found);
       }
@@ -126,13 +126,13 @@ export async function startFleet(
     address: (name, copy = 0) => getAddress(member(name, copy)),
     async kill(name, copy = 0) {
       const found = member(name, copy);
-      found.isToldToEnd = true;
+      found.isStopping = true;
       found.child.process.kill("SIGKILL");
       await found.child.ended;
     },
     signal(name, signal, copy = 0) {
       const found = member(name, copy);
-      if (signal === "SIGTERM") found.isToldToEnd = true;
+      if (signal === "SIGTERM") found.isStopping = true;
       found.child.process.kill(signal);
     },
     async exited(name, copy = 0) {
@@ -143,7 +143,7 @@ export async function startFleet(
     async restart(name, copy = 0) {
       const found = member(name, copy);
       found.child = start(name, found.port, found.adminPort);
-      found.isToldToEnd = false;
+      found.isStopping = false;
       watch(found);
       found.grpcPort = (await ready(found.child)).grpcPort;
     },

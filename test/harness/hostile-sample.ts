@@ -42,7 +42,7 @@ export async function hostileFailures(
   const pending = sample(all);
   const work = async () => {
     for (let message = pending.pop(); message !== undefined; message = pending.pop()) {
-      const failure = await readFailure(message, send, more);
+      const failure = await findFailure(message, send, more);
       if (failure !== undefined) failures.push(failure);
     }
   };
@@ -55,7 +55,7 @@ function sample(all: readonly Hostile[]): Hostile[] {
   return all.filter((_, index) => index % stride === seed % stride);
 }
 
-async function readFailure({ name, message }: Hostile, send: Send, more: readonly Code[]): Promise<string | undefined> {
+async function findFailure({ name, message }: Hostile, send: Send, more: readonly Code[]): Promise<string | undefined> {
   try {
     await send(message);
     return undefined;

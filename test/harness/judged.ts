@@ -67,7 +67,7 @@ export async function defineFor({ api }: TestTenant, settings: object, config?: 
 }
 
 /** Creates a STATIC task with that many prompts. */
-export async function readTask({ api }: TestTenant, prompts: number): Promise<string> {
+export async function createTask({ api }: TestTenant, prompts: number): Promise<string> {
   const topic = await api.post("/v0/topics", { title: "Fees" });
   const inputExamples = Array.from({ length: prompts }, (_, at) => `Question ${at}`);
   const made = await api.post("/v0/tasks", {

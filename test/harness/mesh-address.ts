@@ -9,7 +9,7 @@ import type { ProductFacts } from "./product.ts";
 export type MeshProcessFacts = RunningProcess & { readonly pid: number };
 
 /** Returns the process of that name. */
-export async function readProcess(
+export async function findProcess(
   { dataDir }: Pick<ProductFacts, "dataDir">,
   name: ProcessName,
 ): Promise<MeshProcessFacts> {

@@ -1,7 +1,7 @@
 // A nats-server for tests on any machine.
 
 import type { TestProject } from "vitest/node";
-import { readProgram } from "./debian.ts";
+import { findProgram } from "./debian.ts";
 
 /** For projects whose tests start servers of their own. */
 export default async function setup({ provide }: TestProject): Promise<void> {
@@ -10,7 +10,7 @@ export default async function setup({ provide }: TestProject): Promise<void> {
 
 /** Returns the path of a nats-server. Throws with the reason if none is available. */
 export function natsServerBinary(): Promise<string> {
-  return readProgram({
+  return findProgram({
     name: "nats-server",
     package: "nats-server",
     path: "usr/sbin/nats-server",

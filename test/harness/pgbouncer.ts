@@ -6,7 +6,7 @@ import { chmod, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { freePort } from "@ems/dev/free-port";
 import { temporaryDir } from "@ems/dev/temporary-dir";
-import { libraryPath, type Program, readProgram } from "./debian.ts";
+import { findProgram, libraryPath, type Program } from "./debian.ts";
 
 const program: Program = {
   name: "pgbouncer",
@@ -25,7 +25,7 @@ export interface PgBouncer {
 
 /** A PgBouncer that assigns transactions to few backends (by default one) of the database of its URL. */
 export async function startPgBouncer(urls: readonly string[], backends = 1): Promise<PgBouncer> {
-  const binary = await readProgram(program);
+  const binary = await findProgram(program);
   const databases = urls.map((url) => {
     const { hostname, port, username, password, pathname } = new URL(url);
     const login = `user=${username} password=${decodeURIComponent(password)} dbname=${pathname.slice(1)}`;

@@ -8,7 +8,7 @@ import { newId } from "@ems/kit/id";
 import pg from "pg";
 import { type Claims, callerToken } from "./caller-token.ts";
 import { newDataDir } from "./data-dir.ts";
-import { readProcess } from "./mesh-address.ts";
+import { findProcess } from "./mesh-address.ts";
 import { startNames } from "./names.ts";
 import { startProduct } from "./product.ts";
 import { framed, openSession, rawCall } from "./raw-grpc.ts";
@@ -55,7 +55,7 @@ export async function startWithCallers(callers: readonly object[]) {
   const product = await startProduct("mesh", { dataDir, env: names.env });
   const { facts } = product;
   const sessions = new Map<string, ReturnType<typeof openSession>>();
-  for (const name of serviceNames) sessions.set(name, openSession((await readProcess(facts, name)).address));
+  for (const name of serviceNames) sessions.set(name, openSession((await findProcess(facts, name)).address));
   const { adminUrl } = JSON.parse(await readFile(join(dataDir, "running.json"), "utf8"));
   const database = new pg.Client({ connectionString: adminUrl });
   await database.connect();

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { readProgram } from "./debian.ts";
+import { findProgram } from "./debian.ts";
 
 /** Path of promtool, Prometheus's checker of rules. */
 function promtoolBinary(): Promise<string> {
-  return readProgram({
+  return findProgram({
     name: "promtool",
     package: "prometheus",
     path: "usr/bin/promtool",

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "@ems/dev/free-port";
 import { temporaryDir } from "@ems/dev/temporary-dir";
-import { libraryPath, type Program, readProgram } from "./debian.ts";
+import { findProgram, libraryPath, type Program } from "./debian.ts";
 
 export interface ReverseProxy {
   /** Accepts HTTP/2 in cleartext, without an upgrade. */
@@ -93,7 +93,7 @@ const startMs = 10_000;
 /** Starts the proxy in front of `baseUrl`. */
 export async function startReverseProxy(name: ProxyName, baseUrl: string): Promise<ReverseProxy> {
   const kind: Kind = kinds[name];
-  const binary = await readProgram(kind.program);
+  const binary = await findProgram(kind.program);
   const [folder, port] = [await temporaryDir(`ems-test-${name}-`), await freePort()];
   await chmod(folder, 0o777);
   await mkdir(join(folder, "logs"));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TestModule } from "vitest/node";
-import { getSummary } from "./summary.ts";
+import { formatSummary } from "./summary.ts";
 
 interface Ended {
   readonly name: string;
@@ -26,8 +26,8 @@ test("counts what passed, failed and was skipped in the last line", () => {
     { name: "one", state: "passed" },
     { name: "two", state: "passed" },
   ];
-  expect(getSummary([ended("a.test.ts", tests)])).toEqual(["2 passed, 0 failed"]);
-  expect(getSummary([ended("a.test.ts", [...tests, { name: "three", state: "skipped" }])])).toEqual([
+  expect(formatSummary([ended("a.test.ts", tests)])).toEqual(["2 passed, 0 failed"]);
+  expect(formatSummary([ended("a.test.ts", [...tests, { name: "three", state: "skipped" }])])).toEqual([
     "2 passed, 0 failed, 1 skipped",
   ]);
 });
@@ -35,7 +35,7 @@ test("counts what passed, failed and was skipped in the last line", () => {
 test("names each test that failed, files that cannot be run and errors outside of tests, with the first line of the reason", () => {
   const failed: Ended = { name: "parts > one", state: "failed", errors: [{ message: "expected 1 to be 2\nmore" }] };
   const modules = [ended("a.test.ts", [failed]), ended("b.test.ts", [], [{ message: "no such file" }])];
-  expect(getSummary(modules, [{ message: "late" }])).toEqual([
+  expect(formatSummary(modules, [{ message: "late" }])).toEqual([
     "failed: api a.test.ts parts > one",
     "  because: expected 1 to be 2",
     "failed: api b.test.ts (the file)",
@@ -50,14 +50,14 @@ test("a property that failed says what it threw", () => {
   const message =
     "Property failed after 1 tests\n{ seed: 15 }\nCounterexample: [1]\nGot error: REST a\ngRPC b\n    at here";
   const failed: Ended = { name: "same", state: "failed", errors: [{ message }] };
-  expect(getSummary([ended("a.test.ts", [failed])])).toContain(
+  expect(formatSummary([ended("a.test.ts", [failed])])).toContain(
     "  because: Property failed after 1 tests REST a gRPC b",
   );
 });
 
 test("a test that passed only at another try counts as passed, and is named and counted as flaky", () => {
   const flaky: Ended = { name: "races", state: "passed", errors: [{ message: "too early" }], tries: 2 };
-  expect(getSummary([ended("a.test.ts", [flaky, { name: "steady", state: "passed" }])])).toEqual([
+  expect(formatSummary([ended("a.test.ts", [flaky, { name: "steady", state: "passed" }])])).toEqual([
     "flaky: api a.test.ts races",
     "  because: too early",
     "1 flaky: passed only at another try",

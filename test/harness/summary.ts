@@ -8,13 +8,13 @@ const lengthMax = 1_000;
  */
 export default class Summary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly { readonly message?: string }[]): void {
-    for (const line of getSummary(modules, errors)) console.log(line);
+    for (const line of formatSummary(modules, errors)) console.log(line);
   }
 }
 
 type Errors = readonly { readonly message?: string }[] | undefined;
 
-export function getSummary(modules: readonly TestModule[], unhandled: Errors = []): string[] {
+export function formatSummary(modules: readonly TestModule[], unhandled: Errors = []): string[] {
   const tests = modules.flatMap((module) => [...module.children.allTests()]);
   const inState = (state: string) => tests.filter((test) => test.result().state === state);
   const [passed, failed, skipped] = [inState("passed"), inState("failed"), inState("skipped")];

@@ -147,19 +147,19 @@ test("native gRPC probes ask services, and the gateway still by http", () => {
 });
 
 test("migrations are another Job for another image, and for another way to run them", async () => {
-  const readJob = async (...args: string[]) =>
+  const renderJobName = async (...args: string[]) =>
     (await manifests(caseFile("minimal"), ...args)).find(({ kind }) => kind === "Job")?.metadata.name;
-  const first = await readJob();
-  expect(await readJob("--set", "components.gateway.replicas=5")).toBe(first);
-  expect(await readJob("--set", "image.tag=2.0.0")).not.toBe(first);
-  expect(await readJob("--set", "migrations.resources.limits.memory=1Gi")).not.toBe(first);
+  const first = await renderJobName();
+  expect(await renderJobName("--set", "components.gateway.replicas=5")).toBe(first);
+  expect(await renderJobName("--set", "image.tag=2.0.0")).not.toBe(first);
+  expect(await renderJobName("--set", "migrations.resources.limits.memory=1Gi")).not.toBe(first);
 });
 
 test("as a hook migrations run before an upgrade; an installation and other tools get a plain Job", async () => {
-  const readHook = async (...args: string[]) =>
+  const renderHook = async (...args: string[]) =>
     (await manifests(caseFile("hook"), ...args)).find(({ kind }) => kind === "Job")?.metadata.annotations;
-  expect(await readHook()).toBeUndefined();
-  expect(await readHook("--is-upgrade")).toMatchObject({ "helm.sh/hook": "pre-upgrade" });
+  expect(await renderHook()).toBeUndefined();
+  expect(await renderHook("--is-upgrade")).toMatchObject({ "helm.sh/hook": "pre-upgrade" });
 });
 
 test("only migrations and `ems doctor` get the owner's way to the database", () => {

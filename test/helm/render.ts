@@ -33,21 +33,21 @@ export interface Manifest {
 
 /** Returns the output of `helm template` for the release prod. */
 export function template(version: HelmVersion, file: string, ...args: string[]): Promise<string> {
-  return readTemplate("prod", version, file, ...args);
+  return renderTemplate("prod", version, file, ...args);
 }
 
-async function readTemplate(release: string, version: HelmVersion, file: string, ...args: string[]): Promise<string> {
+async function renderTemplate(release: string, version: HelmVersion, file: string, ...args: string[]): Promise<string> {
   const { ok, stdout, stderr } = await helm(version, "template", release, chart, "-n", "ems", "-f", file, ...args);
   if (!ok) throw new Error(stderr);
   return stdout;
 }
 
 export function manifests(file: string, ...args: string[]): Promise<Manifest[]> {
-  return readManifests("prod", file, ...args);
+  return renderManifests("prod", file, ...args);
 }
 
-export async function readManifests(release: string, file: string, ...args: string[]): Promise<Manifest[]> {
-  const text = await readTemplate(release, "4.1.4", file, ...args);
+export async function renderManifests(release: string, file: string, ...args: string[]): Promise<Manifest[]> {
+  const text = await renderTemplate(release, "4.1.4", file, ...args);
   return parseAllDocuments(text)
     .map((document) => document.toJS() as Manifest | null)
     .filter((manifest) => manifest !== null);

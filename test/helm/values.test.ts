@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { processNames } from "@ems/deploy/mesh";
 import { expect, test } from "vitest";
-import { caseFile, chart, find, getPods, type Manifest, manifests, readManifests } from "./render.ts";
+import { caseFile, chart, find, getPods, type Manifest, manifests, renderManifests } from "./render.ts";
 
 const deployment = (objects: readonly Manifest[], name: string) => find(objects, "Deployment", `prod-ems-${name}`);
 const container = (objects: readonly Manifest[], name: string) =>
@@ -178,8 +178,8 @@ test("components scale by a backlog, of an adapter or of KEDA, which then sets t
 
 test("two releases of a namespace share no name, and neither selects the other's pods", async () => {
   const [each, two] = [
-    await readManifests("prod", caseFile("two-releases")),
-    await readManifests("staging", caseFile("two-releases")),
+    await renderManifests("prod", caseFile("two-releases")),
+    await renderManifests("staging", caseFile("two-releases")),
   ];
   const names = (objects: readonly Manifest[]) => objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
   expect(names(each).filter((name) => names(two).includes(name))).toEqual([]);

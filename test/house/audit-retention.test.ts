@@ -43,7 +43,7 @@ describe.each(schemas.filter(hasOutbox).map(({ name }) => name))("%s", (schema) 
     database.sql<{ application: string; number: number }>(
       `SELECT application_id AS application, count(*)::int AS number FROM ${schema}.audit GROUP BY 1 ORDER BY 1`,
     );
-  const shown = async (application: string) => {
+  const listEntries = async (application: string) => {
     await reporting.query("SELECT set_config('ems.application_id', $1, false)", [application]);
     return (await reporting.query(`SELECT FROM reporting.${schema}_audit_v1`)).rowCount;
   };
@@ -53,7 +53,7 @@ describe.each(schemas.filter(hasOutbox).map(({ name }) => name))("%s", (schema) 
     await add(schema, ours, border);
     await add(schema, theirs, new Date(border.getTime() - 1));
     await database.sql(`INSERT INTO ${schema}.retention (kind, days) VALUES ('audit', ${days})`);
-    expect([await shown(ours), await shown(theirs)]).toEqual([1, 0]);
+    expect([await listEntries(ours), await listEntries(theirs)]).toEqual([1, 0]);
     const retention = new Retention(
       { schema, kinds: [retainedAudit(schema, days, relayDatabase)] },
       { relayDatabase, clock, log },

@@ -1,4 +1,4 @@
-// How the product's texts are written: finds words, openings and names that the house style replaces.
+// Finds words, openings and names that the house style replaces.
 // `node test/house/language.ts [folder or file …]` lists the findings.
 
 import { basename, extname } from "node:path";
@@ -47,24 +47,49 @@ const words: readonly (readonly [RegExp, string])[] = [
 const british =
   /\b(organis|recognis|normalis|serialis|summaris|initialis|authoris|behaviour|neighbour|favour|honour|colour|labell|cancelling|misspelt|catalogue|whilst|licence|analyse|judgement)\w*/i;
 
-/** Parts of identifiers and of file names. */
+/** Names that say nothing in this product, each with better ones. */
+const table = `
+  again = retry, replay, repeat          announceend = sendGoaway              ask = call, request, query
+  asked = requests, requested            cut = split, truncate                 hi0 = bounds
+  k0 = group, key                        lo0 = bounds                          n0 = count
+  postoffice = mailServer               shares = TenantConcurrencyLimiter
+  trust = tlsContext
+  asking = pending, requests             buried = deadLetters                   bury = deadLetter
+  chance = random                        ending = cancellation                  given = request, options, overrides
+  hasgivenway = isRetryable              hull = bounds                          kept = stored, archived, unsent
+  known = cached, registered             lanes = scheduler, clients             neveragain = notReplayable
+  once = runIdempotent                   outlivelostconnections = surviveConnectionLoss
+  owed = due                             paced = Throttle                       possess = unauthenticated
+  refusepowerfulrole = assertUnprivilegedRole                                   rig = harness
+  said = output, text                    settleduntil = ackedUpTo               shownwith = loadReferences
+  strangers = unauthenticated            take = handle, claim                   takein = handle
+  taken = handled                        taker = EventHandler                   tell = report, print, record
+  tellparent = reportListening           tile = bucket                          told = reported, recorded
+  turns = TenantConcurrencyLimiter       untilreachable = waitForDatabase       verdict = nextState
+  wanted = requested, expected           way = path, route                      waytodatabase = resolveDatabase
+  whynot = notResentReason               world = referenceModel
+`;
+const instead = new Map(
+  [...table.matchAll(/(\w+) = (\w+(?:, \w+)*)/g)].map(([, word = "", names = ""]) => [word, names]),
+);
+
+/** Parts of names from the old vocabulary. */
 const privateParts = new Set(
-  "settle settles settled settling beside twin twins extent extents anew nobody somebody whoever carrier carry carries carried".split(
-    " ",
-  ),
+  `settle settles settled settling beside twin twins extent extents anew nobody somebody whoever carrier carry carries
+  carried shown told untold tell tells fall falls fell`.split(/\s+/),
 );
 const vagueNames = new Set(["one", "some", "others"]);
 
-/** Texts of others and of the past, made files, and texts whose wording is behavior. */
+/** Files of other projects, and generated files. */
 const excluded = [
   /^(proto|gateway\/console)\/gen\//,
   /^proto\/(google|grpc|opentelemetry|vendor|buf)\/.*\.proto$/,
-  /^test\/house\/(language|vocabulary)/,
   /(^|\/)(golden|fixtures?|recorded|samples?)\//,
-  /^services\/evaluation\/src\/judges\/.*prompts?\.ts$/,
   /\.(json|csv|jsonl|ndjson|xml)$/,
   /(^|\/)(schema\.txt|baseline\.txt|pnpm-lock\.yaml)$/,
 ];
+/** Files whose strings are behavior, or examples of what is found; only their names and comments are checked. */
+const quoting = /^(test\/house\/language\.ts|services\/evaluation\/src\/judges\/.*prompts?\.ts)$/;
 
 const plain = (text: string) =>
   text
@@ -109,10 +134,14 @@ export const children = (node: Node) => Object.values(node).flat().filter(isNode
 
 function inName(file: string, line: number, name: string, isBinding: boolean): Finding[] {
   const parts = name.split(/(?=[A-Z])|[_-]/).map((part) => part.toLowerCase());
-  const isOf = /[a-z]Of$/.test(name) && !/^(index|lastIndex|value|instance|any|all|one)Of$/.test(name);
+  const endsWithPreposition = /[a-z]Of$/.test(name) && !/^(index|lastIndex|value|instance|any|all|one)Of$/.test(name);
   const isPrivate = parts.some((part) => privateParts.has(part)) && !/^[A-Z_]+$/.test(name);
   const isVague = isBinding && vagueNames.has(name);
-  return isOf || isPrivate || isVague ? [{ file, line, rule: "name", text: name }] : [];
+  const better = instead.get(name.toLowerCase());
+  const text = better === undefined ? name : `${name} (${better})`;
+  return endsWithPreposition || isPrivate || isVague || better !== undefined
+    ? [{ file, line, rule: "name", text }]
+    : [];
 }
 
 function inBinding(pattern: Node): Node[] {
@@ -131,7 +160,9 @@ function declared(node: Node): { readonly node: Node; readonly isBinding: boolea
     ...(Array.isArray(params) ? params.filter(isNode).flatMap(inBinding) : []),
   ];
   const isKey = /^(MethodDefinition|PropertyDefinition|TSPropertySignature|TSMethodSignature|Property)$/.test(type);
-  const keys = isKey && key?.type === "Identifier" && node.computed !== true ? [key] : [];
+  // An option of a library, such as `{ once: true }`.
+  const isFlag = isNode(node.value) && node.value.value === true;
+  const keys = isKey && key?.type === "Identifier" && node.computed !== true && !isFlag ? [key] : [];
   return [
     ...bindings.map((each) => ({ node: each, isBinding: true })),
     ...keys.map((each) => ({ node: each, isBinding: false })),
@@ -152,7 +183,7 @@ export const literal = (node: Node | undefined): string[] => {
   if (node?.type === "TemplateElement") return [(node.value as { raw: string }).raw];
   return [];
 };
-/** What people read: strings of at least two words; in test files the names of tests. */
+/** Returns the strings that people read: those of at least two words, and in test files the names of tests. */
 function strings(node: Node, inTest: boolean): string[] {
   if (node.type === "ImportDeclaration") return [];
   if (inTest)
@@ -178,7 +209,8 @@ function inScript(file: string, text: string): Finding[] {
   const visit = (node: Node) => {
     for (const name of declared(node))
       found.push(...inName(file, lineAt(name.node.start), String(name.node.name), name.isBinding));
-    for (const each of strings(node, inTest)) found.push(...inText(file, lineAt(node.start), each));
+    for (const each of quoting.test(file) ? [] : strings(node, inTest))
+      found.push(...inText(file, lineAt(node.start), each));
     children(node).forEach(visit);
   };
   visit(program as unknown as Node);
@@ -216,7 +248,8 @@ const longest = 800;
 
 export function check(file: string): Finding[] {
   if (excluded.some((pattern) => pattern.test(file))) return [];
-  const found = inName(file, 0, basename(file).split(".")[0] ?? "", false);
+  const words = (basename(file).split(".")[0] ?? "").split("-").filter((word) => word !== "once");
+  const found = words.flatMap((word) => inName(file, 0, word, false));
   if (/\.(tsx?|mjs)$/.test(file)) return [...found, ...inScript(file, read(file))];
   if (!(extname(file) in marks) && !/\.(md|txt)$/.test(file)) return found;
   const text = read(file);

@@ -3,7 +3,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ReceivedRequest, Behaviour as Reply } from "@ems/test-support/webhook-receiver";
-import { type Behaviour, getBehaviour } from "./scenario.ts";
+import { type Behaviour, getBehavior } from "./scenario.ts";
 
 /** Destination of traces, and its key. */
 export interface TraceSink {
@@ -47,7 +47,7 @@ export class Application {
     this.arrivals.set(testId, arrival);
     if ((this.prompts.get(testId) ?? prompt) !== prompt) this.faults.push(`two prompts of ${testId}`);
     this.prompts.set(testId, prompt);
-    const behaviour = getBehaviour(prompt);
+    const behaviour = getBehavior(prompt);
     if (behaviour.manner === "broken") return { kind: "answer", status: 500 };
     if (behaviour.manner === "busy" && arrival === 1) return { kind: "answer", status: 503 };
     return this.#accept(testId, prompt, behaviour);

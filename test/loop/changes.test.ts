@@ -4,10 +4,10 @@ import { modelServer } from "@ems/test-support/model-server";
 import { afterAll, expect, test } from "vitest";
 import { Api } from "../harness/api.ts";
 import {
+  createTask,
   defineFor,
   endedTests,
   reachingLoopback,
-  readTask,
   startAnswering,
   testsOfRun,
   triggerTasks,
@@ -53,9 +53,9 @@ const custom = { type: "CUSTOM", globalConfig: { criterion: 'It says "Free".' } 
 
 test("definitions are linked to the application “so that all tasks are evaluated automatically”", async () => {
   const tenant = await tenantWithModel();
-  const before = await readTask(tenant, 2);
+  const before = await createTask(tenant, 2);
   const definitions = [await defineFor(tenant, custom), await defineFor(tenant, { type: "NATURALNESS" })];
-  const after = await readTask(tenant, 2);
+  const after = await createTask(tenant, 2);
   const runId = await triggerTasks(tenant, [before, after]);
   await answer(tenant, await accepted(tenant, runId, 4), "Free.");
   const tests = await endedTests(tenant, runId);
@@ -71,7 +71,7 @@ test("definitions are linked to the application “so that all tasks are evaluat
 test("a task that is archived while its test runs is evaluated all the same", async () => {
   const tenant = await tenantWithModel();
   await defineFor(tenant, custom);
-  const taskId = await readTask(tenant, 1);
+  const taskId = await createTask(tenant, 1);
   const runId = await triggerTasks(tenant, [taskId]);
   const waiting = await accepted(tenant, runId, 1);
   expect((await tenant.api.post(`/v0/tasks/${taskId}/archive`)).status).toBeLessThan(300);
@@ -82,7 +82,7 @@ test("a task that is archived while its test runs is evaluated all the same", as
 test("a run goes on when the API key that started it is deleted", async () => {
   const tenant = await tenantWithModel();
   await defineFor(tenant, custom);
-  const taskId = await readTask(tenant, 1);
+  const taskId = await createTask(tenant, 1);
   const { status, body } = await tenant.api.post("/v0/api-keys", { name: "Pipeline" });
   expect(status, JSON.stringify(body)).toBe(201);
   const api = await Api.open(product.facts.baseUrl, tenant.applicationId, body.data.key);
@@ -100,7 +100,7 @@ test("a style guide that changes while a test runs is read in the version curren
   expect(guide.status, JSON.stringify(guide.body)).toBe(201);
   const { id } = guide.body.data;
   await defineFor(tenant, { type: "STYLE", styleGuideId: id });
-  const runId = await triggerTasks(tenant, [await readTask(tenant, 1)]);
+  const runId = await triggerTasks(tenant, [await createTask(tenant, 1)]);
   const waiting = await accepted(tenant, runId, 1);
   const changed = await tenant.api.send("PUT", `/v0/style-guides/${id}`, { json: sections("Be brief, by decree.") });
   expect(changed.status, JSON.stringify(changed.body)).toBeLessThan(300);
@@ -116,7 +116,7 @@ test("the facts of a task's topic are what a FACT definition takes as true, unle
   const tenant = await tenantWithModel();
   const truth = { type: "FACT", globalConfig: { groundTruth: "Nothing is free." } };
   const plain = await defineFor(tenant, truth);
-  const taskId = await readTask(tenant, 1);
+  const taskId = await createTask(tenant, 1);
   const { topicId } = (await tenant.api.get(`/v0/tasks/${taskId}`)).body.task;
   const expecting = (await tenant.api.post("/v0/definitions", { name: "Expecting", ...truth })).body.data.id;
   const link = { evalIds: [expecting], taskIds: [taskId], config: { expected: "Returns are expected to be free." } };

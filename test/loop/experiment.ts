@@ -124,7 +124,7 @@ async function checkPrompts(
     const tests = await readTests(sink, runId);
     const experiment = { experimentId, experimentVariantId: variantId, overrides: getOverrides(name) };
     expect(tests.map(({ id }) => application.prompts.get(id)?.experiment)).toEqual(tests.map(() => experiment));
-    const found = tests.filter((test) => test.passed).map(({ prompt }) => getTask(prompt));
+    const found = tests.filter((test) => test.passed).map(({ prompt }) => parseTask(prompt));
     expect(found.toSorted((a, b) => a - b)).toEqual(passed);
   }
   const [{ signature, timestamp, body } = { body: "{}" }] = application.prompts.values();
@@ -187,7 +187,7 @@ async function prepare(post: (path: string, json: object) => Promise<Json>, mode
   return { experimentId: data.id as string, taskIds };
 }
 
-const getTask = (prompt: string) => Number(/\d+$/.exec(prompt)?.[0]);
+const parseTask = (prompt: string) => Number(/\d+$/.exec(prompt)?.[0]);
 
 type Answering = Awaited<ReturnType<typeof answering>>;
 
@@ -210,7 +210,7 @@ async function answering(endpoint: EventEndpoint, webhookSecret: string) {
     if (before !== undefined && before.body !== body) faults.push(`two prompts of ${testId}`);
     const [signature, timestamp] = [String(headers["webhook-signature"]), String(headers["webhook-timestamp"])];
     prompts.set(testId, { experiment, signature, timestamp, body });
-    const output = getAnswer(getTask(prompt), experiment.overrides);
+    const output = getAnswer(parseTask(prompt), experiment.overrides);
     return { kind: "held", status: 200, when: gate.promise, body: JSON.stringify({ output }) };
   });
   return {

@@ -16,7 +16,7 @@ import { Application, isSigned, type TraceSink } from "./application.ts";
 import { expectedReport, reported } from "./compare.ts";
 import { testDocuments } from "./documents.ts";
 import { expectedTest } from "./reference.ts";
-import { getBehaviour, getPrompts, getTasks } from "./scenario.ts";
+import { countTasks, getBehavior, getPrompts } from "./scenario.ts";
 import { type Connection, call, prepare, readTests, trigger } from "./tenant.ts";
 
 /** Number of tests per application; `LOOP_TESTS=250` is the full size. */
@@ -92,7 +92,7 @@ export function testLoop(shape: Shape): void {
         .toEqual({ completed: tests, total: tests });
       await application.sent();
       const found = await readTests(sink, runId);
-      const prompts = Array.from({ length: getTasks(tests) }, (_, task) => getPrompts(task, tests)).flat();
+      const prompts = Array.from({ length: countTasks(tests) }, (_, task) => getPrompts(task, tests)).flat();
       expect(found.map(({ prompt }) => prompt).sort()).toEqual(prompts.toSorted());
       const expected = new Map(
         prompts.map((prompt) => [prompt, expectedReport(expectedTest(prompt, connection !== undefined))]),
@@ -104,7 +104,7 @@ export function testLoop(shape: Shape): void {
       for (const [testId, prompt] of application.prompts) {
         expect([prompt, application.arrivals.get(testId)]).toEqual([
           prompt,
-          getBehaviour(prompt).manner === "busy" ? 2 : 1,
+          getBehavior(prompt).manner === "busy" ? 2 : 1,
         ]);
       }
       expect([application.prompts.size, application.faults, unsigned]).toEqual([tests, [], []]);

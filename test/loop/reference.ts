@@ -2,7 +2,7 @@
 // model, and computes the expected result of a test from them.
 
 import { scriptedAnswer } from "@ems/test-support/model-server";
-import { criterion, getBehaviour, getNumber, groundTruth, styleSections, taskExpects, topicCode } from "./scenario.ts";
+import { criterion, getBehavior, getNumber, groundTruth, styleSections, taskExpects, topicCode } from "./scenario.ts";
 
 export type DefinitionType = "NATURALNESS" | "STYLE" | "RECALL" | "FACT" | "CUSTOM" | "OUTPUT_MATCH";
 export const definitionTypes: readonly DefinitionType[] = [
@@ -29,7 +29,7 @@ export interface ExpectedTest {
 
 /** Expected result of a test. Without a model, evaluations that need one fail. */
 export function expectedTest(prompt: string, hasModel: boolean): ExpectedTest {
-  const { manner } = getBehaviour(prompt);
+  const { manner } = getBehavior(prompt);
   if (manner === "broken") return { status: "FAILED", reason: "prompt_failed", evaluations: {} };
   if (manner === "never" || manner === "late") return { status: "FAILED", reason: "no_trace", evaluations: {} };
   const evaluations = Object.fromEntries(
@@ -50,7 +50,7 @@ export function expectedTest(prompt: string, hasModel: boolean): ExpectedTest {
 }
 
 function expectedEvaluation(type: DefinitionType, prompt: string, hasModel: boolean): ExpectedEvaluation {
-  const { answer, passages } = getBehaviour(prompt);
+  const { answer, passages } = getBehavior(prompt);
   if (answer === undefined) return failed("no_output");
   if (type === "OUTPUT_MATCH") return outputMatch(answer, prompt);
   if (type === "RECALL" && passages === undefined) return failed("no_context");
@@ -77,7 +77,7 @@ function expectedEvaluation(type: DefinitionType, prompt: string, hasModel: bool
       return completed(choice === "Y" ? 1 : 0, choice === "Y");
     }
     case "FACT": {
-      const truth = taskExpects(getTask(prompt))?.truth ?? groundTruth;
+      const truth = taskExpects(computeTask(prompt))?.truth ?? groundTruth;
       const blocks = [
         ["ANSWER", answer],
         ["TRUTH", truth],
@@ -114,7 +114,7 @@ function recall(prompt: string, answer: string, passages: readonly string[]): Ex
 }
 
 function outputMatch(answer: string, prompt: string): ExpectedEvaluation {
-  const expected = taskExpects(getTask(prompt))?.code ?? topicCode;
+  const expected = taskExpects(computeTask(prompt))?.code ?? topicCode;
   const score = /code (\d+)/.exec(answer)?.[1] === expected ? 1 : 0;
   return completed(score, score === 1);
 }
@@ -126,7 +126,7 @@ function query<Answer = any>(fields: readonly string[], blocks: readonly (readon
   return scriptedAnswer({ schema: { properties }, blocks: named } as Parameters<typeof scriptedAnswer>[0]) as Answer;
 }
 
-const getTask = (prompt: string) => Math.floor(getNumber(prompt) / 10);
+const computeTask = (prompt: string) => Math.floor(getNumber(prompt) / 10);
 const completed = (score: number, passed: boolean): ExpectedEvaluation => ({ status: "COMPLETED", score, passed });
 const failed = (reason: string): ExpectedEvaluation => ({ status: "FAILED", reason });
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;

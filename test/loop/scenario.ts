@@ -38,7 +38,7 @@ export interface Behaviour {
   readonly sendsFirst: boolean;
 }
 
-export const getTasks = (tests: number) => Math.max(1, Math.ceil(tests / 10));
+export const countTasks = (tests: number) => Math.max(1, Math.ceil(tests / 10));
 
 /** Returns the prompts of one task, at most ten. */
 export const getPrompts = (task: number, tests: number): string[] =>
@@ -52,7 +52,7 @@ const getCode = (task: number) => String(100 + task);
 const opening = "Branches open at nine.";
 const passport = "Bring your passport.";
 
-export function getBehaviour(prompt: string): Behaviour {
+export function getBehavior(prompt: string): Behaviour {
   const test = getNumber(prompt);
   const channel = channels[test % channels.length] ?? "body";
   const manner = manners[test % manners.length] ?? "prompt";

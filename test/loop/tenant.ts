@@ -3,10 +3,10 @@
 import type { TraceSink } from "./application.ts";
 import type { DefinitionType } from "./reference.ts";
 import {
+  countTasks,
   criterion,
   extract,
   getPrompts,
-  getTasks,
   groundTruth,
   styleSections,
   taskExpects,
@@ -79,7 +79,7 @@ export async function prepare(
     config: { expected: topicCode },
   });
   const taskIds: string[] = [];
-  for (let number = 0; number < getTasks(tests); number++) {
+  for (let number = 0; number < countTasks(tests); number++) {
     const { task } = await post("/v0/tasks", {
       title: `Task ${number}`,
       description: "Opening hours",

@@ -10,7 +10,7 @@ import { services } from "@ems/proto/services";
 import { afterAll, expect, test } from "vitest";
 import { hostileMessages } from "../harness/hostile-messages.ts";
 import { hostileFailures, repeatBy } from "../harness/hostile-sample.ts";
-import { readProcess } from "../harness/mesh-address.ts";
+import { findProcess } from "../harness/mesh-address.ts";
 import { platformKey, platformToken, serviceNames, startWithCallers } from "../harness/platform-callers.ts";
 import { newTenant } from "../harness/tenant.ts";
 
@@ -33,7 +33,7 @@ afterAll(remove);
 
 const transports = new Map<ProcessName, ReturnType<typeof createGrpcTransport>>();
 for (const name of serviceNames) {
-  transports.set(name, createGrpcTransport({ baseUrl: `http://${(await readProcess(facts, name)).address}` }));
+  transports.set(name, createGrpcTransport({ baseUrl: `http://${(await findProcess(facts, name)).address}` }));
 }
 
 const { api, orgId, applicationId } = await newTenant({}, facts);

@@ -9,7 +9,7 @@ import { http } from "@ems/proto/google/api/annotations";
 import { getProcess as servedBy } from "@ems/proto/process-name";
 import { services } from "@ems/proto/services";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readProcess } from "../harness/mesh-address.ts";
+import { findProcess } from "../harness/mesh-address.ts";
 import { platformKey, platformToken, type Rpc, serviceNames, startWithCallers } from "../harness/platform-callers.ts";
 import { newTenant } from "../harness/tenant.ts";
 
@@ -235,18 +235,18 @@ test("a caller over its rate gets a retry delay, and no other caller is delayed"
   for (let sent = 0; sent < 3; sent += 1) statuses.push((await call(listTopics, { ...token, ...acme })).status);
   const refused = await call(listTopics, { ...token, ...acme });
   expect([...statuses, refused.status]).toEqual([OK, OK, OK, EXHAUSTED]);
-  const told = { ...refused.headers, ...refused.trailers };
-  expect(Number(told["retry-after"])).toBeGreaterThan(0);
-  expect(Number(told["grpc-retry-pushback-ms"])).toBe(Number(told["retry-after"]) * 1_000);
+  const metadata = { ...refused.headers, ...refused.trailers };
+  expect(Number(metadata["retry-after"])).toBeGreaterThan(0);
+  expect(Number(metadata["grpc-retry-pushback-ms"])).toBe(Number(metadata["retry-after"]) * 1_000);
   expect((await call(listTopics, { ...as("anyone")(listTopics), ...acme })).status).toBe(OK);
-  const { adminUrl: admin } = await readProcess(facts, "catalog");
+  const { adminUrl: admin } = await findProcess(facts, "catalog");
   expect(await (await fetch(`${admin}/metrics`)).text()).toMatch(
     /ems_rpc_caller_calls_total\{caller="frugal",rpc_response_status_code="RESOURCE_EXHAUSTED"\} 1/,
   );
 });
 
 test("over HTTP/1.1 a caller is checked alike", async () => {
-  const { address } = await readProcess(facts, "catalog");
+  const { address } = await findProcess(facts, "catalog");
   const post = (headers: Record<string, string>) =>
     fetch(`http://${address}${listTopics.path}`, {
       method: "POST",
@@ -261,7 +261,7 @@ test("over HTTP/1.1 a caller is checked alike", async () => {
 });
 
 test("while identity hangs a tenant that is not known yet is unavailable, and one that is known is served", async () => {
-  const { pid } = await readProcess(facts, "identity");
+  const { pid } = await findProcess(facts, "identity");
   const token = as("anyone")(createTopic);
   const unseen = { ...other, "x-user-id": "somebody" };
   const rows = await rowCounts();

@@ -9,7 +9,7 @@ import { connect as connectTls } from "node:tls";
 import { type ProcessName, processNames } from "@ems/deploy/mesh";
 import { createTestCa } from "@ems/test-support/certificates";
 import { afterAll, expect, test } from "vitest";
-import { readProcess } from "../harness/mesh-address.ts";
+import { findProcess } from "../harness/mesh-address.ts";
 import { startProduct } from "../harness/product.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "ems-test-tls-"));
@@ -34,7 +34,7 @@ const { baseUrl, apiKey = "", applicationId } = product.facts;
 
 /** Returns the alert or error that ends the connection, or "secure". */
 async function handshake(name: ProcessName, trusted: string): Promise<string> {
-  const [, port] = (await readProcess(product.facts, name)).address.split(":");
+  const [, port] = (await findProcess(product.facts, name)).address.split(":");
   const options = { host: "127.0.0.1", port: Number(port), ca: trusted, servername: name, ALPNProtocols: ["h2"] };
   const socket = connectTls(options);
   const outcome = await Promise.race([
@@ -60,7 +60,7 @@ test("the API is answered: each call of the gateway and between services is one 
 });
 
 test("cleartext is refused", async () => {
-  const [, port] = (await readProcess(product.facts, "catalog")).address.split(":");
+  const [, port] = (await findProcess(product.facts, "catalog")).address.split(":");
   const socket = connect(Number(port), "127.0.0.1");
   socket.on("error", () => undefined);
   socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");

@@ -8,7 +8,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Part, parts } from "./parts.ts";
-import { getCounts, getReport, type Outcome } from "./report.ts";
+import { formatReport, getCounts, type Outcome } from "./report.ts";
 
 const root = join(import.meta.dirname, "../..");
 /** Folder next to the installed packages with a log for each part, and the report. */
@@ -38,9 +38,9 @@ async function run(selected: readonly Part[]): Promise<boolean> {
   for (const part of selected) {
     console.log(`\n== ${part.name}: ${part.what}`);
     outcomes.push(await runPart(part));
-    await writeFile(join(directory, "report.md"), getReport(outcomes));
+    await writeFile(join(directory, "report.md"), formatReport(outcomes));
   }
-  console.log(`\n${getReport(outcomes)}\nReport and logs: ${directory}`);
+  console.log(`\n${formatReport(outcomes)}\nReport and logs: ${directory}`);
   const counts = outcomes.map(getCounts);
   const sum = (name: "passed" | "failed") => counts.reduce((total, each) => total + each[name], 0);
   console.log(`${sum("passed")} passed, ${sum("failed")} failed`);

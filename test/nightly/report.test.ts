@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parts } from "./parts.ts";
-import { getCounts, getReport } from "./report.ts";
+import { formatReport, getCounts } from "./report.ts";
 
 const [part] = parts;
 if (part === undefined) throw new Error("no parts");
@@ -21,7 +21,7 @@ test("a part without a closing line passed by its exit code", () => {
 
 test("the report names what failed, with its part", () => {
   const output = "failed: unit a.test.ts b\n  because: expected 1\nflaky: unit c.test.ts d\n1 passed, 1 failed\n";
-  const report = getReport([{ part, exitCode: 1, seconds: 65.4, output }]);
+  const report = formatReport([{ part, exitCode: 1, seconds: 65.4, output }]);
   expect(report).toContain(`| ${part.name} | ${part.what} | 1 | 1 | 1:05 |`);
   expect(report).toContain(`${part.name}: failed: unit a.test.ts b\n  because: expected 1`);
   expect(report).toContain(`${part.name}: flaky: unit c.test.ts d`);
@@ -29,7 +29,7 @@ test("the report names what failed, with its part", () => {
 
 test("the report has the tables that tests print", () => {
   const output = "stdout | a.test.ts\nreport: attacks\n| a | b |\n|---|--:|\n| x | 1 |\n\nmore\n1 passed, 0 failed\n";
-  const report = getReport([{ part, exitCode: 0, seconds: 1, output }]);
+  const report = formatReport([{ part, exitCode: 0, seconds: 1, output }]);
   expect(report).toContain(`## ${part.name}: attacks\n\n| a | b |\n|---|--:|\n| x | 1 |\n`);
   expect(report).not.toContain("more");
 });

@@ -23,7 +23,7 @@ export function getCounts({ exitCode, output }: Pick<Outcome, "exitCode" | "outp
 }
 
 /** Returns Markdown: a table, then lines of failed and flaky tests, then tables that tests printed. */
-export function getReport(outcomes: readonly Outcome[]): string {
+export function formatReport(outcomes: readonly Outcome[]): string {
   const rows = outcomes.map((outcome) => {
     const { passed, failed } = getCounts(outcome);
     const { name, what } = outcome.part;

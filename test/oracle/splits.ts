@@ -52,14 +52,14 @@ export async function split(
   random: Random,
   lateShare = 0,
 ): Promise<number> {
-  const buildBatch = ({ createdAt }: Result) => batches.find(({ from, to }) => from <= createdAt && createdAt < to);
+  const findBatch = ({ createdAt }: Result) => batches.find(({ from, to }) => from <= createdAt && createdAt < to);
 
   const client = archiveClient(config, config.CLICKHOUSE_DATABASE);
   let count = 0;
   for (const name of tables) {
     const rows = getResults(model, name);
     const places = rows.map((row) => {
-      const batch = buildBatch(row);
+      const batch = findBatch(row);
       const isLate = batch?.state === "dropped" && random.is(lateShare);
       return { row, batch: isLate ? undefined : batch };
     });

@@ -3,7 +3,7 @@
 import { context, SpanStatusCode, trace } from "@opentelemetry/api";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { newTenant } from "../harness/tenant.ts";
-import { type Compression, getExporter, type Transport, tracerTo, Watched } from "./harness/exporters.ts";
+import { type Compression, createExporter, type Transport, tracerTo, Watched } from "./harness/exporters.ts";
 
 const tenant = await newTenant();
 const destination = { ...inject("product"), apiKey: tenant.apiKey, applicationId: tenant.applicationId };
@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 function open(transport: Transport, compression: Compression, path?: string, to = destination) {
-  const exporter = new Watched(getExporter(transport, compression, to, path));
+  const exporter = new Watched(createExporter(transport, compression, to, path));
   const { provider, tracer } = tracerTo(exporter);
   opened.push(provider);
   return { exporter, provider, tracer };

@@ -5,7 +5,7 @@ import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-proto";
 import { BatchLogRecordProcessor, LoggerProvider } from "@opentelemetry/sdk-logs";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { newTenant } from "../harness/tenant.ts";
-import { getExporter, tracerTo, Watched } from "./harness/exporters.ts";
+import { createExporter, tracerTo, Watched } from "./harness/exporters.ts";
 
 const tenant = await newTenant();
 const destination = { ...inject("product"), apiKey: tenant.apiKey, applicationId: tenant.applicationId };
@@ -20,7 +20,7 @@ function loggerTo(path: string) {
 
 /** Records a model call as instrumentations do that write prompts to logs instead of spans. */
 function recordCall(path: string, form: "now" | "before") {
-  const spans = new Watched(getExporter("http/protobuf", "gzip", destination));
+  const spans = new Watched(createExporter("http/protobuf", "gzip", destination));
   const { provider, tracer } = tracerTo(spans);
   onTestFinished(() => provider.shutdown());
   const { provider: records, logger } = loggerTo(path);

@@ -29,7 +29,7 @@ export interface Pods {
 interface Pod {
   readonly child: Child;
   readonly host: string;
-  isToldToEnd: boolean;
+  isStopping: boolean;
 }
 
 const domain = "pods.ems.test";
@@ -76,9 +76,9 @@ export async function startPods(
       },
       () => undefined,
     );
-    const pod = { child, host, isToldToEnd: false };
+    const pod = { child, host, isStopping: false };
     void child.ended.then((why) => {
-      if (!pod.isToldToEnd) crashes.push(why);
+      if (!pod.isStopping) crashes.push(why);
     });
     await ready(child);
     getPods(name).push(pod);
@@ -86,7 +86,7 @@ export async function startPods(
   };
   const close = async () => {
     for (const pod of [...pods.values()].reverse().flat()) {
-      pod.isToldToEnd = true;
+      pod.isStopping = true;
       await stopChild(pod.child);
     }
   };
@@ -103,7 +103,7 @@ export async function startPods(
       const pod = getPods(name).pop();
       if (pod === undefined) throw new Error(`there is no ${name}`);
       publish();
-      pod.isToldToEnd = true;
+      pod.isStopping = true;
       pod.child.process.kill("SIGTERM");
       await pod.child.ended;
       return pod.child.process.exitCode;

@@ -2,7 +2,7 @@
 
 import { calibrate, chooseNext, type HumanCounts } from "@ems/experiments/calibration";
 import type { Draws } from "./random.ts";
-import { getShare, type Scenario } from "./scenarios.ts";
+import { measureShare, type Scenario } from "./scenarios.ts";
 
 interface Judged {
   readonly traceId: string;
@@ -81,7 +81,7 @@ const coverage =
     let measured = 0;
     const { traces, annotated, sensitivity, specificity } = design;
     const truth = getRates(design).reduce((sum, rate) => sum + rate, 0) / tasks;
-    const covered = getShare(Math.ceil(experiments / every), () => {
+    const covered = measureShare(Math.ceil(experiments / every), () => {
       const all = traffic(draws, design);
       const { measures } = getQuality(all, choose(all, design));
       if (measures === undefined) return false;

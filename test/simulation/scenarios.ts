@@ -34,7 +34,7 @@ const falseAlarms =
   (change: Partial<Design>): Scenario =>
   (draws, experiments) => {
     const same = design(change);
-    const share = getShare(experiments, () => {
+    const share = measureShare(experiments, () => {
       const { difference } = experiment(draws, same);
       return isSaid(classifyDifference(difference, difference.passRate?.p));
     });
@@ -47,7 +47,7 @@ const definitions = 20;
 const falseAlarmsOfMany: Scenario = (draws, experiments) => {
   const same = design({});
   const count = Math.ceil(experiments / definitions);
-  const share = getShare(count, () => {
+  const share = measureShare(count, () => {
     const found = Array.from({ length: definitions }, () => experiment(draws, same).difference);
     const adjusted = holm(found.map(({ passRate }) => passRate?.p ?? 1));
     return found.some((difference, at) => isSaid(classifyDifference(difference, adjusted[at])));
@@ -85,7 +85,7 @@ const clusteredCoverage =
   (draws, experiments) => {
     const designed = design(change);
     const { rate } = truth(designed);
-    const share = getShare(experiments, () => {
+    const share = measureShare(experiments, () => {
       const { baseline } = experiment(draws, designed);
       return covers(
         clusteredMean(baseline.map(({ tests, passed }) => ({ count: tests, sum: passed })))?.interval,
@@ -119,7 +119,7 @@ const power =
   (draws, experiments) => {
     const sample = (mean: number) =>
       clusteredMean(Array.from({ length: tasks }, () => ({ count: 1, sum: mean + draws.normal() })));
-    const share = getShare(experiments, () => {
+    const share = measureShare(experiments, () => {
       const detectable = smallestDetectable(sample(0)?.standardError ?? 0);
       const found = sample(detectable);
       return found !== undefined && found.value > 0 && (found.p ?? 1) < 0.05;
@@ -132,7 +132,7 @@ const power =
     };
   };
 
-export function getShare(experiments: number, isSo: () => boolean): number {
+export function measureShare(experiments: number, isSo: () => boolean): number {
   let count = 0;
   for (let ran = 0; ran < experiments; ran++) count += Number(isSo());
   return count / experiments;

@@ -16,13 +16,13 @@ interface Traffic {
 }
 
 const day = (draws: Draws, { tests, rate }: Traffic): Day => ({ total: tests, passed: draws.passes(tests, rate) });
-const getTopics = (experiments: number) => Math.ceil(experiments / experimentsPerTopic);
+const countTopics = (experiments: number) => Math.ceil(experiments / experimentsPerTopic);
 
 /** Checks unchanged traffic for 90 days after the first 28: any alarm is false. */
 const falseAlarm =
   (traffic: Traffic): Scenario =>
   (draws, experiments): Row => {
-    const topics = getTopics(experiments);
+    const topics = countTopics(experiments);
     let alarmed = 0;
     for (let topic = 0; topic < topics; topic++) {
       const history = Array.from({ length: daysBefore + unchangedDays }, () => day(draws, traffic));
@@ -37,7 +37,7 @@ const falseAlarm =
 const found =
   (before: Traffic, rate: number): Scenario =>
   (draws, experiments): Row => {
-    const topics = getTopics(experiments);
+    const topics = countTopics(experiments);
     let seen = 0;
     for (let topic = 0; topic < topics; topic++) {
       const even = Array.from({ length: daysBefore }, () => day(draws, before));

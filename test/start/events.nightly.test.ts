@@ -7,7 +7,7 @@ import { testNatsOperator } from "@ems/test-support/nats-operator";
 import pg from "pg";
 import { afterAll, describe, expect, inject, test } from "vitest";
 import { isAlive } from "../harness/alive.ts";
-import { readProcess } from "../harness/mesh-address.ts";
+import { findProcess } from "../harness/mesh-address.ts";
 import { type Product, type Shape, startProduct } from "../harness/product.ts";
 
 /** No retries: these tests count what the tests before them created. */
@@ -50,7 +50,7 @@ async function feedbackIsStored(product: Product): Promise<void> {
   expect(more).toEqual([]);
   expect((await stat(join(dataDir, "mail", name))).mode & 0o777).toBe(0o600);
   // In a mesh the pages are on the admin port of notifications.
-  const mailUrl = `${shape === "one" ? adminUrl : (await readProcess(product.facts, "notifications")).adminUrl}/mail`;
+  const mailUrl = `${shape === "one" ? adminUrl : (await findProcess(product.facts, "notifications")).adminUrl}/mail`;
   expect(await (await fetch(mailUrl)).text()).toContain(`href="/mail/${name}"`);
   expect(await (await fetch(`${mailUrl}/${name}`)).text()).toContain("&lt;i&gt;Keep this&lt;/i&gt;");
   expect(product.stderr()).not.toContain("Keep this");

@@ -39,9 +39,9 @@ async function freePort(): Promise<number> {
 /** Replaces the placeholders in `text`; throws if one is left. */
 function filled(text: string, values: Readonly<Record<string, string>>): string {
   let script = text;
-  for (const [shown, value] of Object.entries(values)) {
-    expect(script).toContain(shown);
-    script = script.replace(shown, value);
+  for (const [printed, value] of Object.entries(values)) {
+    expect(script).toContain(printed);
+    script = script.replace(printed, value);
   }
   expect(script).not.toContain("…");
   return script;
@@ -77,8 +77,8 @@ test("their commands end in the tables that they show: one wrong answer with its
     timeout: 240_000,
   });
   const ids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-  const shown = stdout.slice(stdout.indexOf("Task ")).replaceAll(ids, "…");
-  const [afterFirst = "", budget, linked, withModel, why = "", rerun] = shown
+  const printed = stdout.slice(stdout.indexOf("Task ")).replaceAll(ids, "…");
+  const [afterFirst = "", budget, linked, withModel, why = "", rerun] = printed
     .split(`${marker}\n`)
     // Removes the lines that the application prints.
     .map((part) => part.replaceAll(/^.*\? .*\.\n/gm, ""));

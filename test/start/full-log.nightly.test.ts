@@ -8,7 +8,7 @@ import { temporaryDir } from "@ems/dev/temporary-dir";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newDataDir } from "../harness/data-dir.ts";
 import { type Product, type Shape, startProduct } from "../harness/product.ts";
-import { readTopics } from "./read-topics.ts";
+import { requestTopics } from "./request-topics.ts";
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
@@ -27,7 +27,7 @@ async function start(shape: Shape, stderr?: number): Promise<Product> {
 }
 
 async function assertServes(product: Product, title: string) {
-  expect(await readTopics(product, product.facts.apiKey, { title })).toMatchObject({ title });
+  expect(await requestTopics(product, product.facts.apiKey, { title })).toMatchObject({ title });
 }
 
 const metrics = async ({ facts }: Product) => (await fetch(`${facts.adminUrl}/metrics`)).text();

@@ -44,7 +44,7 @@ async function openProcess() {
   return { database: new Database(source), close: () => source.destroy() };
 }
 
-function getCall(change: Partial<Call> = {}): Call {
+function buildCall(change: Partial<Call> = {}): Call {
   const { signal } = new AbortController();
   return {
     tenant: testTenant(),
@@ -68,7 +68,7 @@ test("processes that share a backend see their own scope each, and no prepared s
   const pids = new Set<number>();
   for (let times = 0; times < 3; times += 1) {
     for (const { database } of processes) {
-      const call = getCall();
+      const call = buildCall();
       const own = { application: call.tenant.applicationId, zone: "UTC", prepared: 0 };
       const [single] = await database.read<{ pid: number }>(call, seen);
       const [first, second] = await database.readAll(call, [seen, seen]);
@@ -90,12 +90,14 @@ test("processes that share a backend see their own scope each, and no prepared s
 test("a statement past its deadline is cancelled behind the pooler, and no other", async () => {
   const [slow, other] = [await openProcess(), await openProcess()];
   const sleep = { text: "SELECT pg_sleep(30)", values: [] };
-  const error = await slow.database.read(getCall({ deadlineMs: monotonicMs() + 300 }), sleep).catch((thrown) => thrown);
+  const error = await slow.database
+    .read(buildCall({ deadlineMs: monotonicMs() + 300 }), sleep)
+    .catch((thrown) => thrown);
   expect(databaseError(error)?.code).toBe(Code.DeadlineExceeded);
-  const gone = getCall({ signal: AbortSignal.timeout(600) });
+  const gone = buildCall({ signal: AbortSignal.timeout(600) });
   const left = await slow.database.read(gone, sleep).catch((thrown) => thrown);
   expect(databaseError(left)?.code).toBe(Code.DeadlineExceeded);
-  const call = getCall();
+  const call = buildCall();
   expect(await other.database.read(call, seen)).toMatchObject([{ application: call.tenant.applicationId }]);
   await slow.close();
   await other.close();

@@ -15,7 +15,7 @@ import { composeEnvironment, environmentIn, readCompose } from "../harness/compo
 import { npmPackage } from "../harness/npm-package.ts";
 import { startProduct } from "../harness/product.ts";
 import config from "../vitest.config.ts";
-import { readTopics } from "./read-topics.ts";
+import { requestTopics } from "./request-topics.ts";
 
 const root = join(import.meta.dirname, "../..");
 /** One release of each major version on npm other than the product's own. */
@@ -127,7 +127,7 @@ describe.each(supported)("on PostgreSQL %s", (major, release) => {
       const { rows } = await withClient(env.DATABASE_URL, (client) => client.query("SHOW server_version"));
       expect(rows[0].server_version).toMatch(new RegExp(`^${major}\\.`));
       const title = `on PostgreSQL ${major}`;
-      expect(await readTopics(product, product.facts.apiKey, { title })).toMatchObject({ title });
+      expect(await requestTopics(product, product.facts.apiKey, { title })).toMatchObject({ title });
       const status = await ended(["deploy/dev/migrate.ts", "status"], { ...env, DATA_DIR: dataDir });
       expect(status.code).toBe(0);
       expect(status.output).not.toMatch(/^(pending|unknown)/m);

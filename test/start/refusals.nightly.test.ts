@@ -13,7 +13,7 @@ import { temporaryDir } from "@ems/dev/temporary-dir";
 import { withClient } from "@ems/kit/db/client";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { startProduct } from "../harness/product.ts";
-import { readTopics } from "./read-topics.ts";
+import { requestTopics } from "./request-topics.ts";
 
 const root = join(import.meta.dirname, "../..");
 /** A repeated test would find another state, since the test stops or starts processes. */
@@ -80,7 +80,7 @@ describe("an installation", async () => {
   const start = () => startProduct("one", { dataDir });
   let product = await start();
   const { apiKey, applicationId } = product.facts;
-  const topic = await readTopics(product, apiKey, { title: "kept" });
+  const topic = await requestTopics(product, apiKey, { title: "kept" });
   afterAll(() => product.remove());
 
   test("lost secrets are not silently replaced, and replaced only on request", triedOnce, async () => {
@@ -93,7 +93,7 @@ describe("an installation", async () => {
     expect(JSON.parse(stdout)).toMatchObject({ applicationId });
     await rename(`${file}.lost`, file);
     product = await start();
-    expect(await readTopics(product, apiKey)).toContainEqual(topic);
+    expect(await requestTopics(product, apiKey)).toContainEqual(topic);
   });
 
   test("a database of a newer version is refused by name, and stays unchanged", triedOnce, async () => {
@@ -120,7 +120,7 @@ describe("an installation", async () => {
     );
     await stopped.close();
     product = await start();
-    expect(await readTopics(product, apiKey)).toContainEqual(topic);
+    expect(await requestTopics(product, apiKey)).toContainEqual(topic);
   });
 });
 

@@ -12,7 +12,7 @@ import { urlFor } from "@ems/kit/db/provision";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startProduct } from "../harness/product.ts";
 import { readRows } from "../harness/standby.ts";
-import { readTopics } from "./read-topics.ts";
+import { requestTopics } from "./request-topics.ts";
 
 const root = join(import.meta.dirname, "../..");
 const directory = await temporaryDir("ems-test-shared-");
@@ -72,8 +72,8 @@ test("an installation whose roles have a prefix runs next to another, and neithe
   const env = { DATABASE_URL: getUrl("staging"), DATABASE_ROLE_PREFIX: prefix };
   const product = await startProduct("one", { dataDir, env });
   const { apiKey } = product.facts;
-  const topic = await readTopics(product, apiKey, { title: "staged" });
-  expect(await readTopics(product, apiKey)).toEqual([topic]);
+  const topic = await requestTopics(product, apiKey, { title: "staged" });
+  expect(await requestTopics(product, apiKey)).toEqual([topic]);
   await product.stop();
   expect(await isLetIn(dataDir, "staging", prefix)).toBe(true);
   expect(await isLetIn(first, "one")).toBe(true);

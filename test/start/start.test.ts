@@ -10,7 +10,7 @@ import { temporaryDir } from "@ems/dev/temporary-dir";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { isAlive } from "../harness/alive.ts";
 import { startProduct } from "../harness/product.ts";
-import { readTopics } from "./read-topics.ts";
+import { requestTopics } from "./request-topics.ts";
 
 const root = join(import.meta.dirname, "../..");
 /** A repeated test would find another state, since the test stops or starts processes. */
@@ -25,7 +25,7 @@ describe("one installation", async () => {
   const start = () => startProduct("one", { dataDir, env: { DRAIN_DELAY_MS: "500" } });
   let product = await start();
   const { apiKey, applicationId } = product.facts;
-  const topic = await readTopics(product, apiKey, { title: "kept" });
+  const topic = await requestTopics(product, apiKey, { title: "kept" });
   afterAll(() => product.remove());
 
   const bootstrap = async (...options: string[]) => {
@@ -37,13 +37,13 @@ describe("one installation", async () => {
   test("a second product on the same data is refused in a sentence, and the first goes on", async () => {
     expect(apiKey).toMatch(/^ems_/);
     await expect(start()).rejects.toThrow(/Another run \(process \d+\) is using/);
-    expect(await readTopics(product, apiKey)).toEqual([topic]);
+    expect(await requestTopics(product, apiKey)).toEqual([topic]);
   });
 
   test("npm run bootstrap creates another key of a running product", async () => {
     const made = await bootstrap("--user", "Ada", "--email", "ada@example.com");
     expect(made.applicationId).toBe(applicationId);
-    expect(await readTopics(product, made.apiKey)).toEqual([topic]);
+    expect(await requestTopics(product, made.apiKey)).toEqual([topic]);
     await expect(bootstrap("--email", "ada@example.com")).rejects.toThrow(/--email requires --user/);
   });
 
@@ -53,7 +53,7 @@ describe("one installation", async () => {
     async () => {
       const pid = await postgresPid(dataDir);
       expect(isAlive(pid)).toBe(true);
-      const answers = Array.from({ length: 20 }, () => readTopics(product, apiKey, { title: "in flight" }));
+      const answers = Array.from({ length: 20 }, () => requestTopics(product, apiKey, { title: "in flight" }));
       // After the first answer, the other requests are in progress.
       await Promise.race(answers);
       const stopped = product.stop();
@@ -68,21 +68,21 @@ describe("one installation", async () => {
     const made = await bootstrap();
     await expect(access(join(dataDir, pidFile))).rejects.toThrow(/ENOENT/);
     product = await start();
-    expect(await readTopics(product, made.apiKey)).toContainEqual(topic);
+    expect(await requestTopics(product, made.apiKey)).toContainEqual(topic);
   });
 
   test("a second start finds the data again, and makes no second key", async () => {
     expect(product.facts.apiKey).toBeUndefined();
     expect(product.facts.applicationId).toBe(applicationId);
-    expect(await readTopics(product, apiKey)).toContainEqual(topic);
+    expect(await requestTopics(product, apiKey)).toContainEqual(topic);
   });
 
   test("a run that was killed hard does not stop the next start", async () => {
-    const acknowledged = await readTopics(product, apiKey, { title: "acknowledged" });
+    const acknowledged = await requestTopics(product, apiKey, { title: "acknowledged" });
     product.process.kill("SIGKILL");
     await product.ended;
     product = await start();
-    expect(await readTopics(product, apiKey)).toContainEqual(acknowledged);
+    expect(await requestTopics(product, apiKey)).toContainEqual(acknowledged);
   });
 });
 
@@ -100,7 +100,7 @@ describe("a fresh directory", () => {
     try {
       const product = await start({ DATABASE_URL: new URL("/evaluations", server.url).href });
       const title = "elsewhere";
-      expect(await readTopics(product, product.facts.apiKey, { title })).toMatchObject({ title });
+      expect(await requestTopics(product, product.facts.apiKey, { title })).toMatchObject({ title });
       await expect(access(join(dataDir, pidFile))).rejects.toThrow(/ENOENT/);
       expect(await product.stop()).toBe(0);
     } finally {

@@ -60,7 +60,7 @@ export async function createTestCa(name = "Test CA"): Promise<TestCa> {
   return {
     cert: ca.toString("pem"),
     issue: async (names, { expired = false, renewed } = {}) => {
-      const { publicKey, privateKey } = renewed === undefined ? await newKeys() : await readKeys(renewed);
+      const { publicKey, privateKey } = renewed === undefined ? await newKeys() : await exportKeys(renewed);
       const cert = await X509CertificateGenerator.create({
         serialNumber: nextSerial(),
         subject: "CN=receiver",
@@ -114,7 +114,7 @@ async function asPem(cert: X509Certificate, privateKey: webcrypto.CryptoKey): Pr
 
 const newKeys = () => webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
 
-async function readKeys({ key, cert }: KeyAndCertificate) {
+async function exportKeys({ key, cert }: KeyAndCertificate) {
   const ofPublic = new Certificate(cert).publicKey.export({ format: "der", type: "spki" });
   const ofPrivate = createPrivateKey(key).export({ format: "der", type: "pkcs8" });
   return {

@@ -44,12 +44,12 @@ export async function testNatsOperator(): Promise<TestNatsOperator> {
   const dir = await temporaryDir("ems-test-nats-operator-");
   const ca = await createTestCa();
   const { key, cert } = await ca.issue(["localhost"]);
-  const readFile = async (name: string, text: string | Uint8Array) => {
+  const writeTo = async (name: string, text: string | Uint8Array) => {
     const file = join(dir, name);
     await writeFile(file, text, { mode: 0o600 });
     return file;
   };
-  const tls = { key: await readFile("server.key", key), cert: await readFile("server.crt", cert) };
+  const tls = { key: await writeTo("server.key", key), cert: await writeTo("server.crt", cert) };
   const operator = createOperator();
   const system = createAccount();
   let account = createAccount();
@@ -75,20 +75,20 @@ tls { cert_file: ${JSON.stringify(tls.cert)}, key_file: ${JSON.stringify(tls.key
     await rm(dir, { recursive: true, force: true });
   });
   let users = 0;
-  const readCredentials = async (issuer: typeof account, permissions?: NatsPermissions, file?: string) => {
+  const createCredentials = async (issuer: typeof account, permissions?: NatsPermissions, file?: string) => {
     const user = createUser();
     const { publish, subscribe } = permissions ?? { publish: [">"], subscribe: [">"] };
     const granted = { ...unlimited, pub: allowing(publish), sub: allowing(subscribe) };
     const text = fmtCreds(await encodeUser("ems", user, issuer, granted), user);
-    if (file === undefined) return readFile(`user-${++users}.creds`, text);
+    if (file === undefined) return writeTo(`user-${++users}.creds`, text);
     await writeFile(file, text);
     return file;
   };
   return {
     url: `tls://localhost:${port}`,
-    caFile: await readFile("ca.crt", ca.cert),
-    credentials: (permissions, file) => readCredentials(account, permissions, file),
-    foreignCredentials: () => readCredentials(createAccount()),
+    caFile: await writeTo("ca.crt", ca.cert),
+    credentials: (permissions, file) => createCredentials(account, permissions, file),
+    foreignCredentials: () => createCredentials(createAccount()),
     forgetUsers: async () => {
       await server.stop();
       account = createAccount();

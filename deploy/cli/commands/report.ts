@@ -34,8 +34,9 @@ export function addReport(program: Command, cli: Cli): void {
       const { data, pagination } = await api.post("/v0/reporting/query", body);
       printResult(cli, command, { data, pagination }, () => reportText(data, body.timezone));
       const { skip, total } = pagination;
-      const shown = data.results.length;
-      if (shown < total) cli.info(`${skip + 1} to ${skip + shown} of ${total}; --skip and --limit select others.`);
+      const rowCount = data.results.length;
+      if (rowCount < total)
+        cli.info(`${skip + 1} to ${skip + rowCount} of ${total}; --skip and --limit select others.`);
 
       async function fromOptions() {
         if (datasource === undefined)

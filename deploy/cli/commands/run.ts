@@ -58,8 +58,8 @@ function assertPassed({ passRate, counted, passed }: Outcome, failUnder: number)
   if (passRate === null) throw new Failure("No test was evaluated: no definition applies to the tasks.");
   if (passRate >= failUnder) return;
   // Do not round the rate if the rounded rate would not be under the limit.
-  const shown = Number(passRate.toFixed(3)) < failUnder ? passRate.toFixed(3) : passRate;
-  throw new Failure(`${passed} of ${counted} tests passed: ${shown} is under ${failUnder}.`);
+  const displayedRate = Number(passRate.toFixed(3)) < failUnder ? passRate.toFixed(3) : passRate;
+  throw new Failure(`${passed} of ${counted} tests passed: ${displayedRate} is under ${failUnder}.`);
 }
 
 /** Checks before the tests start that the report file can be written. */

@@ -9,7 +9,7 @@ const pollMs = 1_000;
 /** Maximum time without a usable response. After it, the command fails. */
 const outageMaxMs = 5 * 60_000;
 /** Interval of progress messages. */
-const tellMs = 5_000;
+const progressMs = 5_000;
 
 /** Returns the run once its last test has ended. Prints progress to stderr, with the reasons why tests still wait. */
 export async function awaitRun(cli: Cli, api: ApiClient, runId: string, timeoutMs: number): Promise<Json> {
@@ -17,7 +17,7 @@ export async function awaitRun(cli: Cli, api: ApiClient, runId: string, timeoutM
   let reachedMs = performance.now();
   let reported = { text: "", ms: Number.NEGATIVE_INFINITY };
   const report = async (describe: () => string | Promise<string>, isLast = false) => {
-    if (!isLast && performance.now() < reported.ms + tellMs) return;
+    if (!isLast && performance.now() < reported.ms + progressMs) return;
     const text = await describe();
     if (text !== reported.text) cli.info(text);
     reported = { text, ms: performance.now() };

@@ -10,7 +10,7 @@ import { fillTraces } from "./traces.ts";
 /** Creates a quickstart in review, experiments, and traces of the assistant. */
 export async function fillExperiments(plan: Plan, catalog: Catalog): Promise<void> {
   await fillQuickstart(plan, catalog);
-  await fillExperimentsProper(plan, catalog);
+  await fillExperimentRuns(plan, catalog);
   await fillTraces(plan);
 }
 
@@ -40,7 +40,7 @@ async function fillQuickstart(
   await quickstarts.updateContradiction({ id, contradictionId: first.id, resolved: true, assignedTo }, caller.options);
 }
 
-async function fillExperimentsProper({ caller, random, nextDay }: Plan, { tasks }: Catalog): Promise<void> {
+async function fillExperimentRuns({ caller, random, nextDay }: Plan, { tasks }: Catalog): Promise<void> {
   const steps = caller.client(InferenceStepService);
   const inferenceStepIds: string[] = [];
   for (const [number, { type, ...words }] of bank.inferenceSteps.entries()) {

@@ -128,12 +128,12 @@ export function registerRoute(
 export function admit(
   pipeline: Pipeline,
   route: AdmittingRoute,
-  shown: RequestCredentials,
+  sent: RequestCredentials,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<AdmittedRequest> {
   const { ip: address, id: requestId } = request;
-  const credentials = { ...shown, address, requestId, disconnected: () => disconnected(reply) };
+  const credentials = { ...sent, address, requestId, disconnected: () => disconnected(reply) };
   const charged = (headers: Record<string, string>) => void reply.headers(headers);
   return pipeline.admit(route, { credentials, request: request.raw, response: reply.raw, charged });
 }

@@ -52,8 +52,8 @@ export async function startAdmin(
     if (request.url === "/readyz") {
       const { status, body, reason } = await readyz(health, log);
       // The reason may contain hosts and roles; a DNS rebinding site must not read it.
-      const isTold = reason !== undefined && isOwnName(request.headers.host, ADMIN_HOSTS);
-      return send(response, status, isTold ? { ...body, reason } : body);
+      const includesReason = reason !== undefined && isOwnName(request.headers.host, ADMIN_HOSTS);
+      return send(response, status, includesReason ? { ...body, reason } : body);
     }
     const { pathname = "/" } = URL.parse(request.url ?? "/", "http://admin") ?? {};
     const page = pages.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`));

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import type { ExampleRequests } from "../../client-reference/example-requests.ts";
-import { getRequest, type Request } from "../../client-reference/requests.ts";
-import { type Context, getArbitrary } from "../../client-reference/values.ts";
+import { buildRequest, type Request } from "../../client-reference/requests.ts";
+import { buildArbitrary, type Context } from "../../client-reference/values.ts";
 import type { AttackClient } from "./client.ts";
 import { type Field, valueAt, withValue } from "./fields.ts";
 
@@ -47,9 +47,9 @@ export class Bases {
     // Fields may depend on each other: the rest of the request changes with each try.
     for (let index = 0; index < triesMax; index++) {
       const options = { seed: this.#seed + index, numRuns: 1 };
-      const [value] = fc.sample(getArbitrary(context, schema, name, 1), options);
+      const [value] = fc.sample(buildArbitrary(context, schema, name, 1), options);
       if (index < 2) yield withValue(example, field, value);
-      const [request] = fc.sample(getRequest(context, operation), options);
+      const [request] = fc.sample(buildRequest(context, operation), options);
       if (request === undefined) continue;
       const plain = { ...request, headers: {} };
       yield valueAt(plain, field) === undefined ? withValue(plain, field, value) : plain;

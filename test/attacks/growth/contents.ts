@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { getSchema, type Schema } from "../../client-reference/operations.ts";
 import type { Request } from "../../client-reference/requests.ts";
-import { type Context, getArbitrary } from "../../client-reference/values.ts";
+import { buildArbitrary, type Context } from "../../client-reference/values.ts";
 import { type Field, valueAt, withValue } from "./fields.ts";
 import { bytesPerCharacter, makeText, type TextKind, textKinds } from "./texts.ts";
 
@@ -93,7 +93,7 @@ function texts({ schema, place }: Field, { bytesMax, fewKinds, seed }: Options):
 }
 
 function lists({ items = {}, maxItems }: Schema, { context, seed, bytesMax }: Options): Content[] {
-  const samples = fc.sample(getArbitrary(context, items, "", 1), { seed, numRuns: 20 });
+  const samples = fc.sample(buildArbitrary(context, items, "", 1), { seed, numRuns: 20 });
   const made = (index: number, old: unknown) => {
     const [first] = Array.isArray(old) && old.length > 0 ? old : samples;
     return index === 0 ? first : varied(context, items, first ?? null, index);

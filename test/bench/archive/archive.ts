@@ -7,7 +7,7 @@ import type { Bench, Part } from "../part.ts";
 import { fillReporting } from "../reporting/data.ts";
 import { restartProductSide, startProductSide } from "../sides.ts";
 import { measureMs } from "../statistics.ts";
-import { getRequests, readTimes, type Times } from "./requests.ts";
+import { getRequests, measureTimes, type Times } from "./requests.ts";
 import { measureSmall } from "./small.ts";
 import { openStores } from "./stores.ts";
 import { fillTraces, stepsPerTrace } from "./traces.ts";
@@ -51,7 +51,7 @@ async function measureYear({ ground, evaluations, alone, repetitions, stack }: Y
   await fillReporting(plain.adminUrl, [{ ...plain.tenant, evaluations }], { areOver: true });
   const stores = await openStores(ground, plain, stack);
   const ids = await stores.ids();
-  const before = await readTimes(plain, getRequests(evaluations, steps / stepsPerTrace, ids), repetitions);
+  const before = await measureTimes(plain, getRequests(evaluations, steps / stepsPerTrace, ids), repetitions);
   const [rows, bytes] = [await stores.rows(), await stores.postgresBytes()];
   await plain.product.stop();
 
@@ -63,7 +63,7 @@ async function measureYear({ ground, evaluations, alone, repetitions, stack }: Y
   await stores.vacuum();
   const archivedRequests = (factor = 1) =>
     getRequests(evaluations * factor, (steps * factor) / stepsPerTrace, ids, "archive");
-  const after = await readTimes(side, archivedRequests(), repetitions);
+  const after = await measureTimes(side, archivedRequests(), repetitions);
 
   const name = (what: string) => `${evaluations}: ${what}`;
   const baselineBytes = (table: string, per: number) => ({
@@ -86,7 +86,7 @@ async function measureYear({ ground, evaluations, alone, repetitions, stack }: Y
   if (alone <= evaluations) return figures;
   const factor = Math.round(alone / evaluations);
   await stores.repeat(factor - 1);
-  const large = await readTimes(side, archivedRequests(factor), repetitions);
+  const large = await measureTimes(side, archivedRequests(factor), repetitions);
   const aloneFigures = [...large].map(
     ([request, { ms, aim }]): Figure => ({
       what: `${evaluations * factor}: ${request}; ClickHouse`,

@@ -58,7 +58,7 @@ export function getRequests(
 /** Median time and answer of each request. A function builds a new request for each round. */
 export type Times = ReadonlyMap<string, { readonly ms: number; readonly answer: string; readonly aim?: string }>;
 
-export async function readTimes(
+export async function measureTimes(
   side: Side,
   requests: readonly (Request | (() => Request))[],
   repetitions: number,

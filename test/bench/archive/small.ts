@@ -6,7 +6,7 @@ import { startGround } from "../ground.ts";
 import type { Figure } from "../page.ts";
 import { type ProductSide, startProductSide } from "../sides.ts";
 import { median } from "../statistics.ts";
-import { type Request, readTimes } from "./requests.ts";
+import { measureTimes, type Request } from "./requests.ts";
 import { startEngine } from "./stores.ts";
 
 const repetitions = 100;
@@ -38,7 +38,7 @@ export async function measureSmall(version: Version, rounds: number): Promise<Fi
   const [offMs, onMs] = [new Map<string, number[]>(), new Map<string, number[]>()];
   const round = async (side: ProductSide, into: Map<string, number[]>) => {
     for (const request of requests)
-      for (const [name, { ms }] of await readTimes(side, [request], repetitions))
+      for (const [name, { ms }] of await measureTimes(side, [request], repetitions))
         into.set(name, [...(into.get(name) ?? []), ms]);
   };
   for (let at = 0; at < rounds; at++) {

@@ -21,13 +21,13 @@ export async function fillTraces(side: Side, steps: number): Promise<void> {
   const traces = Math.ceil(steps / stepsPerTrace);
   const templates = Math.min(templateCount, Math.max(perRequest, Math.ceil(traces / 10)));
   for (let at = 0; at < templates; at += perRequest) {
-    const events = Array.from({ length: perRequest }, (_, index) => getTrace(at + index));
+    const events = Array.from({ length: perRequest }, (_, index) => buildTrace(at + index));
     const answer = await send(side, "/v0/ingest", { events });
     const { data } = (await answer.json()) as { data: { success: boolean; error?: string }[] };
     const refused = data.find(({ success }) => !success);
     if (refused !== undefined) throw new Error(`a trace was refused: ${refused.error}`);
   }
-  const rare = (await send(side, "/v0/ingest", { events: [getTrace(7, ` ${rareWord}`)] })).status;
+  const rare = (await send(side, "/v0/ingest", { events: [buildTrace(7, ` ${rareWord}`)] })).status;
   if (rare !== 200) throw new Error(`POST /v0/ingest: ${rare}`);
   await repeat(side, traces);
 }
@@ -54,7 +54,7 @@ const vocabulary = [...syllables.flatMap((a) => syllables.map((b) => a + b))].fl
   ...syllables.map((end) => word + end).slice(0, at < 40 ? 2 : 12),
 ]);
 
-function getTrace(number: number, more = "") {
+function buildTrace(number: number, more = "") {
   const random = randoms(number + 1);
   const next = () => random.next().value;
   // As in any language, few words are frequent: the lower its index, the more frequent the word.

@@ -3,9 +3,9 @@
 import { startGround } from "../ground.ts";
 import type { Bench, Part } from "../part.ts";
 import {
-  getNeed,
-  getStep,
-  getTrace,
+  computeNeed,
+  computeStepCost,
+  computeTraceCost,
   type Load,
   type Need,
   perTrace,
@@ -37,15 +37,15 @@ async function measureCapacity({ versions: [version], options }: Bench): Promise
   const units = await measureUnits(ground, stack, options.seconds ?? 10);
   const rest = spenders.map((name) => `${name} ${(units.rest[name] / 1e6).toFixed(3)}`).join(", ");
   const atRest = `Cores that one of each takes at rest: ${rest}.\n`;
-  return [costsTable(units), atRest, needsTable(rates.map((rate) => getNeed(units, load, rate)))].join("\n");
+  return [costsTable(units), atRest, needsTable(rates.map((rate) => computeNeed(units, load, rate)))].join("\n");
 }
 
 function costsTable(units: Units): string {
   const columns: [string, UnitCost][] = [
     ["a trace of 3 steps", units.short.cost],
     ["of 12 steps", units.long.cost],
-    ["a trace itself", getTrace(units, 0)],
-    ["a step", getStep(units)],
+    ["a trace itself", computeTraceCost(units, 0)],
+    ["a step", computeStepCost(units)],
     ["a test", units.test],
     ["an event", units.event],
     ["a read", units.read],

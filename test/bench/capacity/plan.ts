@@ -71,23 +71,23 @@ export interface Need {
 export const utilisation = 0.6;
 
 /** Returns the cost of a step: (long − short) ÷ (steps of long − steps of short). */
-export function getStep({ short, long }: Pick<Units, "short" | "long">): UnitCost {
+export function computeStepCost({ short, long }: Pick<Units, "short" | "long">): UnitCost {
   return scale(add(long.cost, scale(short.cost, -1)), 1 / (long.steps - short.steps));
 }
 
 /** Cost of a trace with the given number of steps; with 0 steps, the cost of the trace itself. */
-export function getTrace(units: Pick<Units, "short" | "long">, steps: number): UnitCost {
+export function computeTraceCost(units: Pick<Units, "short" | "long">, steps: number): UnitCost {
   const { cost, steps: measured } = units.short;
-  return add(cost, scale(getStep(units), steps - measured));
+  return add(cost, scale(computeStepCost(units), steps - measured));
 }
 
 /** Returns the cost per trace: trace + tests × test + events × event + reads × read. */
 export function perTrace(units: Units, load: Load): UnitCost {
   const parts = [scale(units.test, load.tests), scale(units.event, load.events), scale(units.read, load.reads)];
-  return parts.reduce(add, getTrace(units, load.steps));
+  return parts.reduce(add, computeTraceCost(units, load.steps));
 }
 
-export function getNeed(units: Units, load: Load, tracesPerSecond: number): Need {
+export function computeNeed(units: Units, load: Load, tracesPerSecond: number): Need {
   const second = scale(perTrace(units, load), tracesPerSecond);
   const cores = eachSpender((name) => second.cpuUs[name] / 1e6);
   const own = spenders.filter((name) => name !== "PostgreSQL" && name !== "NATS");

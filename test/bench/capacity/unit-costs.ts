@@ -7,7 +7,7 @@ import { newId } from "@ems/kit/id";
 import pg from "pg";
 import { startEventReceiver } from "../../harness/event-receiver.ts";
 import { seededRandom } from "../../oracle/random.ts";
-import { readTests } from "../bulk.ts";
+import { buildTests } from "../bulk.ts";
 import { fillOutbox } from "../deliveries/events.ts";
 import type { Ground } from "../ground.ts";
 import { cpuUs, getFamily, untilIdle } from "../processes.ts";
@@ -54,7 +54,7 @@ export async function measureUnits(ground: Ground, stack: AsyncDisposableStack, 
   const roots = [...side.pids, ground.postgresPid, ground.natsPid];
   await untilIdle(roots, patienceMs);
   const rest = await coresAtRest(pids);
-  const cost = (work: () => Promise<Done>) => readCost({ pids, roots, rest, client }, work);
+  const cost = (work: () => Promise<Done>) => measureCost({ pids, roots, rest, client }, work);
 
   const traces = async (steps: number) => {
     const batch = protobufBatch(steps, variedText);
@@ -64,7 +64,7 @@ export async function measureUnits(ground: Ground, stack: AsyncDisposableStack, 
   const short = await traces(shortSteps);
   const long = await traces(longSteps);
 
-  const newTests = await readTests({ ...side, root: ground.root });
+  const newTests = await buildTests({ ...side, root: ground.root });
   const record = async (requests: number): Promise<Done> => {
     let bodyBytes = 0;
     for (let request = 0; request < requests; request++)
@@ -134,7 +134,7 @@ interface Measured {
 }
 
 /** Returns the cost of a unit, without the CPU time that processes take while idle. */
-async function readCost({ pids, roots, rest, client }: Measured, work: () => Promise<Done>): Promise<UnitCost> {
+async function measureCost({ pids, roots, rest, client }: Measured, work: () => Promise<Done>): Promise<UnitCost> {
   await untilIdle(roots, patienceMs);
   const look = async () => ({ atMs: performance.now(), spent: spentUs(pids), stored: await storedBytes(client) });
   const before = await look();

@@ -78,7 +78,7 @@ async function measureDeliveries({ versions, options }: Bench): Promise<Figure[]
       rates.push({
         what: `endpoints: ${endpoints}, dead: ${dead}`,
         unit: "/s",
-        value: await readRate(pool, env, count),
+        value: await measureRate(pool, env, count),
       });
     }
   } finally {
@@ -107,7 +107,7 @@ async function fill(pool: pg.Pool, url: string, secrets: ReturnType<typeof secre
 }
 
 /** Returns the rate between a tenth and nine tenths of `count`, without the start and the end, which differ. */
-async function readRate(pool: pg.Pool, env: NodeJS.ProcessEnv, count: number): Promise<number> {
+async function measureRate(pool: pg.Pool, env: NodeJS.ProcessEnv, count: number): Promise<number> {
   const worker = fork(join(import.meta.dirname, "worker.ts"), { env });
   const marks = [0.1 * count, 0.9 * count];
   const reached: { delivered: number; atMs: number }[] = [];

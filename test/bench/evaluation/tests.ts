@@ -67,7 +67,7 @@ export async function runTests(
     const { data } = await send(side, "GET", `/v0/tests?${query}`);
     const dueMs = startMs + (skip / perSecond) * 1_000;
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - performance.now())));
-    await send(side, "POST", "/v0/ingest", { events: data.map(getTrace) });
+    await send(side, "POST", "/v0/ingest", { events: data.map(buildTrace) });
   }
   for (const untilMs = performance.now() + patienceMs; ; ) {
     const { progress } = (await send(side, "GET", run)).run;
@@ -77,7 +77,7 @@ export async function runTests(
   }
 }
 
-function getTrace({ id }: { readonly id: string }) {
+function buildTrace({ id }: { readonly id: string }) {
   const steps = [
     { type: "request", content: "What is free?" },
     { type: "response", content: "Free." },

@@ -25,7 +25,7 @@ export interface QuietTenant {
 
 export async function startQuiet(target: NoisyTarget): Promise<QuietTenant> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const mix = getMix(await readTopic(target));
+  const mix = buildMix(await createTopic(target));
   return {
     async run(perSecond, seconds) {
       const times: number[] = [];
@@ -50,7 +50,7 @@ export async function startQuiet(target: NoisyTarget): Promise<QuietTenant> {
   };
 }
 
-function getMix(topicId: string): readonly Sent[] {
+function buildMix(topicId: string): readonly Sent[] {
   return [
     { method: "GET", path: `/v0/topics/${topicId}` },
     { method: "POST", path: "/v0/topics", body: '{"title":"Opening hours"}' },
@@ -60,7 +60,7 @@ function getMix(topicId: string): readonly Sent[] {
   ];
 }
 
-async function readTopic({ baseUrl, apiKey, applicationId }: NoisyTarget): Promise<string> {
+async function createTopic({ baseUrl, apiKey, applicationId }: NoisyTarget): Promise<string> {
   const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
   const answer = await fetch(`${baseUrl}/v0/topics`, { method: "POST", headers, body: '{"title":"Fees"}' });
   const { data } = (await answer.json()) as { data: { id: string } };

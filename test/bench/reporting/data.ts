@@ -100,7 +100,7 @@ const months: readonly Month[] = Array.from({ length: 12 }, (_, at) => {
 });
 
 /** Returns SQL for an id of `kind`, a digit, in the application with that number. */
-const getId = (app: string, kind: number, number: string) =>
+const buildIdSql = (app: string, kind: number, number: string) =>
   `(lpad(to_hex(${app}), 8, '0') || '-0000-7000-800${kind}-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
 
 /** Returns SQL for a number from 0 to 1 that depends only on `number` and `seed`. */
@@ -110,7 +110,7 @@ const random = (number: string, seed: string) =>
 const filling = `
   CREATE UNLOGGED TABLE filling AS
   SELECT application_id, org_id, tests, number,
-    ARRAY(SELECT ${getId("number", 3, "d")} FROM generate_series(0, ${definitionCount - 1}) d ORDER BY d) AS definition_ids,
+    ARRAY(SELECT ${buildIdSql("number", 3, "d")} FROM generate_series(0, ${definitionCount - 1}) d ORDER BY d) AS definition_ids,
     ARRAY(SELECT ${definitionType("d")} FROM generate_series(0, ${definitionCount - 1}) d ORDER BY d) AS definition_types
   FROM unnest($1::uuid[], $2::text[], $3::bigint[]) WITH ORDINALITY a (application_id, org_id, tests, number)`;
 
@@ -122,11 +122,11 @@ const began = `'${reportingYear.from}'::timestamptz`;
 
 const catalog = [
   `INSERT INTO catalog.topic (application_id, id, org_id, title, status, created_at, modified_at)
-   SELECT application_id, ${getId("number", 1, "n")}, org_id, 'Topic ' || n, 'ACTIVE', ${began}, ${began}
+   SELECT application_id, ${buildIdSql("number", 1, "n")}, org_id, 'Topic ' || n, 'ACTIVE', ${began}, ${began}
    FROM filling, generate_series(0, ${topicCount - 1}) n`,
   `INSERT INTO catalog.task
      (application_id, id, org_id, topic_id, title, description, type, status, created_at, modified_at)
-   SELECT application_id, ${getId("number", 2, "n")}, org_id, ${getId("number", 1, `n % ${topicCount}`)}, 'Task ' || n,
+   SELECT application_id, ${buildIdSql("number", 2, "n")}, org_id, ${buildIdSql("number", 1, `n % ${topicCount}`)}, 'Task ' || n,
      'A customer asks for the fee of transfer ' || n, 'NORMAL', 'ACTIVE', ${began}, ${began}
    FROM filling, generate_series(0, ${taskCount - 1}) n`,
   `INSERT INTO catalog.eval_definition (application_id, id, org_id, type, name, created_at, modified_at)
@@ -143,7 +143,7 @@ const buildTime = (test: string) => `date_trunc('milliseconds', ${began}
 
 const runs = `
   INSERT INTO experiments.run (application_id, id, org_id, type, status, title, created_at, modified_at)
-  SELECT application_id, ${getId("number", 4, "n")}, org_id, ${runType("n")}, 'COMPLETED', 'Run ' || n, at, at
+  SELECT application_id, ${buildIdSql("number", 4, "n")}, org_id, ${runType("n")}, 'COMPLETED', 'Run ' || n, at, at
   FROM filling, generate_series(0, (tests - 1) / ${testsPerRun}) n,
     LATERAL (SELECT ${buildTime(`(n * ${testsPerRun})`)} AS at) time`;
 
@@ -158,8 +158,8 @@ const buildTests = ({ name, from, until }: Month, areOver: boolean) => `
   SELECT application_id,
     (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '70008'
       || lpad(to_hex((number << 32) + n), 15, '0'))::uuid,
-    at, score, ${getId("number", 2, "task")}, ${getId("number", 1, `task % ${topicCount}`)},
-    ${getId("number", 4, `n / ${testsPerRun}`)}, (200 + 4000 * ${random("n", "2")})::integer, score >= 600000, org_id,
+    at, score, ${buildIdSql("number", 2, "task")}, ${buildIdSql("number", 1, `task % ${topicCount}`)},
+    ${buildIdSql("number", 4, `n / ${testsPerRun}`)}, (200 + 4000 * ${random("n", "2")})::integer, score >= 600000, org_id,
     ${runType(`(n / ${testsPerRun})`)}, status, definition_ids
   FROM filling,
     generate_series(greatest(0, ${testsBefore(from)} - 1), least(tests - 1, ${testsBefore(until)} + 1)) n,

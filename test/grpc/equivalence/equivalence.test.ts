@@ -9,7 +9,7 @@ import { afterAll, expect, test } from "vitest";
 import { Ids } from "../../client-reference/ids.ts";
 import { invalidBodies } from "../../client-reference/invalid.ts";
 import { getOperations, type Operation } from "../../client-reference/operations.ts";
-import { getRequest, type Request } from "../../client-reference/requests.ts";
+import { buildRequest, type Request } from "../../client-reference/requests.ts";
 import { openContract } from "../../harness/contract.ts";
 import { startTestProduct } from "../../harness/shape.ts";
 import { asFarAsListed, byGrpc, byRest, type Outcome } from "./ports.ts";
@@ -110,7 +110,7 @@ test("all operations but those of bytes are compared; bytes.test.ts has those", 
 test.each(named)("%s: valid requests", async (_name, operation) => {
   const requests = fc
     .constant(0)
-    .chain(() => getRequest({ document, ids, path: operation.path }, operation))
+    .chain(() => buildRequest({ document, ids, path: operation.path }, operation))
     .filter(isExpressible(operation));
   await fc.assert(
     fc.asyncProperty(requests, (request) => isSame(operation, request)),
@@ -123,7 +123,7 @@ test.each(named)("%s: valid requests", async (_name, operation) => {
 const withBody = named.filter(([name, { body }]) => body !== undefined && name !== "POST /v0/ingest");
 
 test.each(withBody)("%s: requests that break a rule", async (_name, operation) => {
-  const invalid = getRequest({ document, ids, path: operation.path }, operation)
+  const invalid = buildRequest({ document, ids, path: operation.path }, operation)
     .filter(({ body }) => body !== undefined)
     .chain((request) => invalidBodies({ ...request, headers: {} }))
     .map(({ request }) => request)
@@ -149,7 +149,7 @@ const strange = [
 
 test.each(withParameters)("%s: parameters that break a rule", async (_name, operation) => {
   const names = operation.parameters.filter(({ in: place }) => place !== "header");
-  const invalid = getRequest({ document, ids, path: operation.path }, operation)
+  const invalid = buildRequest({ document, ids, path: operation.path }, operation)
     .chain((request) =>
       fc
         .record({ parameter: fc.constantFrom(...names), value: fc.constantFrom(...strange) })

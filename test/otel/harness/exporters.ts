@@ -18,7 +18,7 @@ export interface Destination {
 }
 
 /** `path` is what exporters append to OTEL_EXPORTER_OTLP_ENDPOINT, or another one for a URL that is set in full. */
-export function getExporter(
+export function createExporter(
   transport: Transport,
   compression: Compression,
   { baseUrl, grpcUrl, apiKey, applicationId }: Destination,

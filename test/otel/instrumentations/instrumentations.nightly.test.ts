@@ -18,7 +18,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { startAttacked } from "../../harness/attacked-product.ts";
 import type { Shape } from "../../harness/product.ts";
-import { getExporter, type Transport, tracerTo, Watched } from "../harness/exporters.ts";
+import { createExporter, type Transport, tracerTo, Watched } from "../harness/exporters.ts";
 import { claude, failing, failure, model, reply, startModelServer, tokens, toolCall } from "../harness/model-server.ts";
 
 const shapes = { one: await startedIn("one"), mesh: await startedIn("mesh") };
@@ -42,7 +42,7 @@ async function traced(
 ) {
   const { product, tenant } = shapes[shape];
   const destination = { ...product.facts, apiKey: tenant.apiKey, applicationId: tenant.applicationId };
-  const exporter = new Watched(getExporter(transport, "gzip", destination));
+  const exporter = new Watched(createExporter(transport, "gzip", destination));
   const { provider, tracer } = tracerTo(exporter, batch);
   trace.disable();
   trace.setGlobalTracerProvider(provider);

@@ -7,22 +7,22 @@ import { expect, test } from "vitest";
 import { startAttacked } from "../../harness/attacked-product.ts";
 import { quietly } from "../../harness/quiet-tenant.ts";
 import { framed, rawCall } from "../../harness/raw-grpc.ts";
-import { getExporter, type Transport, tracerTo, Watched } from "../harness/exporters.ts";
+import { createExporter, type Transport, tracerTo, Watched } from "../harness/exporters.ts";
 
 const product = await startAttacked("mesh");
 const quiet = await product.tenant();
 
-async function readSender(transport: Transport, batch: number) {
+async function createSender(transport: Transport, batch: number) {
   const tenant = await product.tenant();
   const destination = { ...product.facts, apiKey: tenant.apiKey, applicationId: tenant.applicationId };
-  const exporter = new Watched(getExporter(transport, "gzip", destination));
+  const exporter = new Watched(createExporter(transport, "gzip", destination));
   return { tenant, exporter, ...tracerTo(exporter, batch) };
 }
 
 test.each<Transport>(["http/json", "http/protobuf", "grpc"])(
   "10,000 spans in one export over %s are one trace",
   async (transport) => {
-    const { tenant, exporter, provider, tracer } = await readSender(transport, 10_000);
+    const { tenant, exporter, provider, tracer } = await createSender(transport, 10_000);
     const root = tracer.startSpan("agent");
     const within = trace.setSpan(context.active(), root);
     const attributes = { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search" };
@@ -36,7 +36,7 @@ test.each<Transport>(["http/json", "http/protobuf", "grpc"])(
 );
 
 test("an export over the rate limit is repeated by the exporter until it is taken", async () => {
-  const { tenant, exporter, provider, tracer } = await readSender("http/protobuf", 512);
+  const { tenant, exporter, provider, tracer } = await createSender("http/protobuf", 512);
   let isLimited = false;
   while (!isLimited) {
     const answers = await Promise.all(Array.from({ length: 100 }, () => tenant.api.get("/v0/topics")));

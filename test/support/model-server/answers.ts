@@ -88,7 +88,7 @@ function documentCoverage(blocks: readonly Block[]): ScriptedAnswer {
 
 function documentComparison(first: string, second: string): ScriptedAnswer {
   const [ofFirst, ofSecond] = [getSentences(first), getSentences(second)];
-  const getStatements = (passage: 1 | 2, sentences: string[], unsupported: string[]) =>
+  const buildStatements = (passage: 1 | 2, sentences: string[], unsupported: string[]) =>
     sentences.map((statement) => ({ passage, statement, repeated: unsupported.includes(statement) }));
   const withoutNumbers = (sentence: string) => sentence.replace(/\d+/g, "#");
   const contradictions = ofFirst.flatMap((quote1) =>
@@ -96,7 +96,7 @@ function documentComparison(first: string, second: string): ScriptedAnswer {
       .filter((quote2) => quote1 !== quote2 && withoutNumbers(quote1) === withoutNumbers(quote2))
       .map((quote2) => ({ reason: "The numbers differ", quote1, quote2 })),
   );
-  const statements = [...getStatements(1, ofFirst, ofSecond), ...getStatements(2, ofSecond, ofFirst)];
+  const statements = [...buildStatements(1, ofFirst, ofSecond), ...buildStatements(2, ofSecond, ofFirst)];
   return { statements, contradictions, reasoning: `Statements ${statements.length}` };
 }
 

@@ -2,16 +2,16 @@
 const untilMs = Date.now() + 60_000;
 let failed = 0;
 for (const url of process.argv.slice(1)) {
-  let said;
+  let status;
   do {
-    said = await fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
+    status = await fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
       ({ status }) => status,
       ({ message, cause }) => cause?.message ?? message,
     );
-    if (said !== 200) await new Promise((resolve) => setTimeout(resolve, 1_000));
-  } while (said !== 200 && Date.now() < untilMs);
-  console.log(`${said === 200 ? "ok  " : "FAIL"} ${url} ${said}`);
-  if (said !== 200) failed += 1;
+    if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 1_000));
+  } while (status !== 200 && Date.now() < untilMs);
+  console.log(`${status === 200 ? "ok  " : "FAIL"} ${url} ${status}`);
+  if (status !== 200) failed += 1;
 }
 // Stop a sidecar that a service mesh injected; it would not end otherwise.
 const { SIDECAR_QUIT_URL: quitUrl } = process.env;

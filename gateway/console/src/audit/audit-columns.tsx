@@ -14,7 +14,7 @@ export type FindName = (id: string) => string | undefined;
 
 const fieldsMax = 4;
 /** Fields that every new resource has. The list of changes omits them. */
-const untold = ["id", "createdAt"];
+const omittedFields = ["id", "createdAt"];
 
 export const auditColumns = (keyName: FindName): readonly Column<AuditEntry>[] => [
   {
@@ -38,7 +38,7 @@ export const auditColumns = (keyName: FindName): readonly Column<AuditEntry>[] =
 function Resource({ entry }: { readonly entry: AuditEntry }) {
   const page = pageOfEntry(entry);
   const name = nameOfEntry(entry);
-  const shown = name ?? <code>{entry.entityId}</code>;
+  const label = name ?? <code>{entry.entityId}</code>;
   return (
     <>
       <Text size="xs" c="dimmed">
@@ -46,10 +46,10 @@ function Resource({ entry }: { readonly entry: AuditEntry }) {
       </Text>
       <span className={classes.name} title={name ?? entry.entityId}>
         {page === undefined ? (
-          shown
+          label
         ) : (
           <AnchorLink {...page} inherit fw={500}>
-            {shown}
+            {label}
           </AnchorLink>
         )}
       </span>
@@ -58,10 +58,10 @@ function Resource({ entry }: { readonly entry: AuditEntry }) {
 }
 
 function formatFields(changes: AuditEntry["changes"]): string {
-  const names = changes.map(({ field }) => field).filter((name) => !untold.includes(name));
+  const names = changes.map(({ field }) => field).filter((name) => !omittedFields.includes(name));
   const more = names.length - fieldsMax;
-  const shown = names.slice(0, fieldsMax).join(", ");
-  return more > 0 ? `${shown} and ${more} more` : shown;
+  const label = names.slice(0, fieldsMax).join(", ");
+  return more > 0 ? `${label} and ${more} more` : label;
 }
 
 interface AuthorProps {

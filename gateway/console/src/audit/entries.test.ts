@@ -37,9 +37,9 @@ test.each([
   ["an object that has more than a digest", { after: { bytes: 1, sha256: "ab", c: 1 } }, {}],
   ["a secret", { isSecret: true }, { withheld: "Secret, not logged" }],
   ["an erased value", {}, { withheld: "Erased" }],
-])("%s", (_, change, shown) => {
+])("%s", (_, change, displayed) => {
   const [found] = changesOfEntry(entry(change));
-  expect(found).toMatchObject({ name: "title", isChanged: true, ...shown });
+  expect(found).toMatchObject({ name: "title", isChanged: true, ...displayed });
   if (found?.withheld !== undefined) expect(found.after).toBeUndefined();
 });
 

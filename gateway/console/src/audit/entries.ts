@@ -26,8 +26,8 @@ export const changesOfEntry = ({ changes }: AuditEntry): Change[] =>
   changes.map((change) => ({
     id: change.field,
     name: change.field,
-    before: shownValue(change.before),
-    after: shownValue(change.after),
+    before: formatChangedValue(change.before),
+    after: formatChangedValue(change.after),
     isChanged: true,
     ...withheld(change),
   }));
@@ -39,7 +39,7 @@ function withheld({ before, after, isSecret }: LoggedChange): Pick<Change, "with
 }
 
 /** Formats a value: text unchanged, anything else as JSON; undefined for null. */
-function shownValue(value: unknown): string | undefined {
+function formatChangedValue(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string") return value;
   return isDigest(value)

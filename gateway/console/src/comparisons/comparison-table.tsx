@@ -59,7 +59,7 @@ const amounts: readonly Amount[] = [
 export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps) {
   const found = [baseline, ...sides].flatMap(({ comparison }) => comparison ?? []);
   const scale = computeScale(found.flatMap((each) => [each, ...each.definitions]).map(({ difference }) => difference));
-  const shownAmounts = amounts.filter(({ of }) =>
+  const displayedAmounts = amounts.filter(({ of }) =>
     found.some((each) => listSides(each).some((side) => of(side) != null)),
   );
   return (
@@ -85,7 +85,7 @@ export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps
             );
             return <ResultRow key={id} head={head} pick={pick} baseline={baseline} sides={sides} scale={scale} />;
           })}
-          {shownAmounts.map((amount) => (
+          {displayedAmounts.map((amount) => (
             <AmountRow key={amount.label} amount={amount} baseline={baseline} sides={sides} />
           ))}
         </tbody>
@@ -96,15 +96,15 @@ export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps
 
 const listSides = ({ baseline, variant }: Comparison) => [baseline, variant].filter((side) => side !== null);
 
-interface ShownDefinition {
+interface DisplayedDefinition {
   readonly id: string;
   readonly name: string;
   readonly isUnreliable: boolean;
 }
 
 /** Lists the definitions that judged any side, sorted by name. */
-function collectDefinitions(comparisons: readonly Comparison[]): ShownDefinition[] {
-  const found = new Map<string, ShownDefinition>();
+function collectDefinitions(comparisons: readonly Comparison[]): DisplayedDefinition[] {
+  const found = new Map<string, DisplayedDefinition>();
   for (const { definitions } of comparisons) {
     for (const { definition } of definitions) {
       if (definition === null) continue;

@@ -28,12 +28,12 @@ interface Use {
   readonly title: string;
 }
 
-const shownMax = 50;
+const displayedMax = 50;
 
 export function DefinitionUses({ definition }: { readonly definition: Definition }) {
   const { id, application, topics } = definition;
   const titles = useTopicTitles(topics);
-  const request = listTasks({ evalDefinitionId: [id], limit: shownMax, orderBy: "title", orderDir: "asc" });
+  const request = listTasks({ evalDefinitionId: [id], limit: displayedMax, orderBy: "title", orderDir: "asc" });
   const tasks = useQuery(read(request));
   const linking = useChange((isLinked: boolean) => (isLinked ? linkApplication([id]) : unlinkApplication([id])), {
     refreshes: refreshedByDefinitions,
@@ -115,7 +115,7 @@ export function DefinitionUses({ definition }: { readonly definition: Definition
             skeletonRows={2}
           />
         )}
-        {total > shownMax && (
+        {total > displayedMax && (
           <AnchorLink to="/tasks" search={{ evalDefinitionId: [id] }} size="sm">
             All {count(total)} tasks
           </AnchorLink>

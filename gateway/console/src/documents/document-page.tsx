@@ -57,7 +57,7 @@ function DocumentDetail({ loaded }: { readonly loaded: Loaded<{ readonly documen
   const [isAdding, add] = useDisclosure();
   const [isDeleting, remove] = useDisclosure();
   const { versions, activeVersionNumber, topicId } = document;
-  const shown = versions.find(({ versionNumber }) => versionNumber === (search.version ?? activeVersionNumber));
+  const displayed = versions.find(({ versionNumber }) => versionNumber === (search.version ?? activeVersionNumber));
   const before = versions.find(({ versionNumber }) => versionNumber === search.before);
   const active = versions.find(({ versionNumber }) => versionNumber === activeVersionNumber);
   const topics = useTopicTitles([topicId]);
@@ -149,7 +149,7 @@ function DocumentDetail({ loaded }: { readonly loaded: Loaded<{ readonly documen
             label="Version"
             allowDeselect={false}
             data={choices}
-            value={String(shown?.versionNumber ?? "")}
+            value={String(displayed?.versionNumber ?? "")}
             onChange={(value) => show({ version: Number(value) })}
           />
           <Select
@@ -157,31 +157,31 @@ function DocumentDetail({ loaded }: { readonly loaded: Loaded<{ readonly documen
             placeholder="None"
             clearable
             clearButtonProps={{ "aria-label": "Clear comparison" }}
-            data={choices.filter(({ value }) => value !== String(shown?.versionNumber))}
+            data={choices.filter(({ value }) => value !== String(displayed?.versionNumber))}
             value={before === undefined ? null : String(before.versionNumber)}
             onChange={(value) => show({ before: value === null ? undefined : Number(value) })}
           />
-          {shown !== undefined && shown.versionNumber !== activeVersionNumber && (
+          {displayed !== undefined && displayed.versionNumber !== activeVersionNumber && (
             <ActionButton
               operation="PUT /v0/documents/{id}/versions/{versionNumber}/activate"
               variant="default"
               leftSection={<CircleCheck size={14} />}
               loading={activation.isPending}
-              onClick={() => activation.choose({ activeVersionNumber: shown.versionNumber })}
+              onClick={() => activation.choose({ activeVersionNumber: displayed.versionNumber })}
             >
               Make active
             </ActionButton>
           )}
         </Group>
-        {shown !== undefined && (
-          <Section title={before === undefined ? `Version ${shown.versionNumber}` : "Difference"}>
+        {displayed !== undefined && (
+          <Section title={before === undefined ? `Version ${displayed.versionNumber}` : "Difference"}>
             {before === undefined ? (
               // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
-              <section className={classes.text} tabIndex={0} aria-label={`Text of version ${shown.versionNumber}`}>
-                <Markdown text={shown.content} />
+              <section className={classes.text} tabIndex={0} aria-label={`Text of version ${displayed.versionNumber}`}>
+                <Markdown text={displayed.content} />
               </section>
             ) : (
-              <VersionDiff before={before} after={shown} />
+              <VersionDiff before={before} after={displayed} />
             )}
           </Section>
         )}

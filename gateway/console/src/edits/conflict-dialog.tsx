@@ -95,8 +95,8 @@ function Sides({ mine, theirs }: FieldDifference) {
   const parts = useMemo(() => compareTexts(theirs, mine)?.parts, [theirs, mine]);
   const side = (text: string, isHidden: (part: { added: boolean; removed: boolean }) => boolean) => {
     if (text === "") return <span className={classes.empty}>Empty</span>;
-    const shown = parts?.filter((part) => !isHidden(part)) ?? [{ value: text, added: true, removed: false }];
-    return shown.map(({ value, added, removed }, at) =>
+    const displayed = parts?.filter((part) => !isHidden(part)) ?? [{ value: text, added: true, removed: false }];
+    return displayed.map(({ value, added, removed }, at) =>
       added || removed ? <mark key={at}>{value}</mark> : <span key={at}>{value}</span>,
     );
   };

@@ -166,13 +166,13 @@ const taskColumns: readonly Column<TaskRow>[] = [
 ];
 
 /** Tasks per page. Limited because each row needs a request. */
-const shownMax = 25;
+const displayedMax = 25;
 
 function Tasks({ ids }: { readonly ids: readonly string[] }) {
-  const shown = ids.slice(0, shownMax);
-  const tasks = useQueries({ queries: shown.map((id) => read(getTask(id))) });
+  const displayed = ids.slice(0, displayedMax);
+  const tasks = useQueries({ queries: displayed.map((id) => read(getTask(id))) });
   const isLoading = tasks.some(({ data, error }) => data === undefined && error === null);
-  const rows = shown.map((id, index): TaskRow => {
+  const rows = displayed.map((id, index): TaskRow => {
     const task = tasks[index]?.data?.task;
     return { id, title: task?.title ?? id, status: task?.status };
   });
@@ -187,12 +187,12 @@ function Tasks({ ids }: { readonly ids: readonly string[] }) {
           label="Tasks of the experiment"
           columns={taskColumns}
           rows={isLoading ? undefined : rows}
-          skeletonRows={shown.length}
+          skeletonRows={displayed.length}
         />
       )}
-      {ids.length > shownMax && (
+      {ids.length > displayedMax && (
         <Text size="xs" c="dimmed">
-          The first {shownMax} of {count(ids.length)} tasks.
+          The first {displayedMax} of {count(ids.length)} tasks.
         </Text>
       )}
     </Section>

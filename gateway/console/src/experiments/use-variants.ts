@@ -2,8 +2,8 @@ import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { read } from "../api/query.ts";
 import type { Comparison } from "../comparisons/comparison-requests.ts";
+import { chooseDisplayed, chosenVariant, findReference } from "./displayed-variants.ts";
 import type { VariantSearch } from "./experiment-search.ts";
-import { chosenVariant, findReference, shownVariants } from "./shown-variants.ts";
 import { allVariants, compareVariant, type Variant } from "./variant-requests.ts";
 
 /** Polling interval while a variant runs. */
@@ -20,9 +20,9 @@ export function useVariants(experimentId: string, search: VariantSearch) {
   const variants = list.data?.data ?? [];
   const baseline = variants.find(({ parentId }) => parentId === null);
   const reference = findReference(variants, search.beside);
-  const shown = shownVariants(variants, reference, search.shown);
+  const displayed = chooseDisplayed(variants, reference, search.shown);
   const chosen = chosenVariant(variants, reference, search.variant);
-  const named = chosen === undefined || shown.includes(chosen) ? shown : [...shown, chosen];
+  const named = chosen === undefined || displayed.includes(chosen) ? displayed : [...displayed, chosen];
   const measured = reference === undefined ? [] : [reference, ...named].filter(({ result }) => result !== null);
   const comparedWith = {
     baseline: reference === baseline ? undefined : reference?.id,
@@ -52,7 +52,7 @@ export function useVariants(experimentId: string, search: VariantSearch) {
     variants,
     baseline,
     reference,
-    shown,
+    displayed,
     chosen,
     getComparison,
     requests: hasReference ? requests : [],

@@ -28,7 +28,7 @@ const formatPoints = (points: string) => plural(Number(points), "point");
 
 export function VariantsSection({ experiment, found, search, onSearch }: VariantsSectionProps) {
   const [isCreating, create] = useDisclosure();
-  const { list, variants, baseline, reference, shown, chosen, getComparison, error } = found;
+  const { list, variants, baseline, reference, displayed, chosen, getComparison, error } = found;
   const compared = variants.filter((variant) => variant !== reference);
   const measured = variants.filter((variant) => variant !== baseline && variant.result !== null);
   const isArchived = experiment.status === "ARCHIVED";
@@ -114,16 +114,16 @@ export function VariantsSection({ experiment, found, search, onSearch }: Variant
           <ComparisonTable
             label="Variants"
             baseline={{ id: reference.id, head: head(reference), comparison: getComparison(reference) }}
-            sides={shown.map((variant) => ({
+            sides={displayed.map((variant) => ({
               id: variant.id,
               head: head(variant),
               isChosen: variant.id === chosen?.id,
               comparison: getComparison(variant),
             }))}
           />
-          {shown.length < compared.length && (
+          {displayed.length < compared.length && (
             <Text size="xs" c="dimmed">
-              {`Showing ${shown.length} of ${plural(compared.length, "variant")}. Use Columns to choose others, including rejected ones.`}
+              {`Showing ${displayed.length} of ${plural(compared.length, "variant")}. Use Columns to choose others, including rejected ones.`}
             </Text>
           )}
           {error !== null && <ErrorState error={error} />}

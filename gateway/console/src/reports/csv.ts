@@ -12,8 +12,8 @@ export const toCsv = (columns: readonly ResultColumn[], rows: readonly Row[], ti
 
 function buildFields({ id, name, type, unit, column, trunc }: ResultColumn, timeZone: string): Field<Row>[] {
   const measured = unitWords[unit];
-  const isUnitTold = measured === "" || name.includes(`(${measured})`) || !["number", "interval"].includes(type);
-  const title = (what: string) => (isUnitTold ? what : `${what} (${measured})`);
+  const namesUnit = measured === "" || name.includes(`(${measured})`) || !["number", "interval"].includes(type);
+  const title = (what: string) => (namesUnit ? what : `${what} (${measured})`);
   if (type === "interval") {
     return [
       { title: title(`${name}, lower bound`), cell: (row) => readInterval(row, id)?.low ?? null },

@@ -21,12 +21,12 @@ interface TableRow {
 }
 
 export function ReportTable({ columns, rows, search, timeZone, isStale, onOrder }: ReportTableProps) {
-  const shown = useMemo(() => columns.map((column) => tableColumn(column, timeZone)), [columns, timeZone]);
+  const tableColumns = useMemo(() => columns.map((column) => tableColumn(column, timeZone)), [columns, timeZone]);
   const first = parseOrder(search.order?.[0] ?? "");
   return (
     <DataTable
       label="Report"
-      columns={shown}
+      columns={tableColumns}
       rows={rows?.map((row, index): TableRow => ({ id: String(index), row }))}
       search={first === undefined ? {} : { orderBy: first.column, orderDir: first.direction }}
       onSearch={({ orderBy, orderDir }) =>

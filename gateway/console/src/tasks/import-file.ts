@@ -8,7 +8,7 @@ export const findFormat = ({ name }: Pick<File, "name">) =>
   /\.csv$/i.test(name) ? ("CSV" as const) : ("JSONL" as const);
 
 /** Maximum number of errors that the form shows, because more add little. */
-export const shownMax = 50;
+export const displayedMax = 50;
 
 export const countErrors = ({ errors, issuesOmitted }: Pick<Checked, "errors" | "issuesOmitted">) =>
   errors.length + issuesOmitted;

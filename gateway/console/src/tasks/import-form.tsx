@@ -8,7 +8,7 @@ import { FormModal } from "../ui/form-modal.tsx";
 import { plural } from "../ui/format.ts";
 import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
-import { countErrors, describeCheck, findFormat, shownMax } from "./import-file.ts";
+import { countErrors, describeCheck, displayedMax, findFormat } from "./import-file.ts";
 import { readTextFile } from "./read-text-file.ts";
 import { importTasks, refreshedByTasks } from "./task-requests.ts";
 
@@ -88,10 +88,12 @@ function Findings({ checked }: { readonly checked: Checked }) {
       <DataTable
         label="Errors"
         columns={columns}
-        rows={errors.slice(0, shownMax).map((fault, at) => ({ ...fault, id: String(at) }))}
+        rows={errors.slice(0, displayedMax).map((fault, at) => ({ ...fault, id: String(at) }))}
         skeletonRows={0}
       />
-      {countErrors(checked) > shownMax && <Text size="xs" c="dimmed">{`Showing the first ${shownMax} errors.`}</Text>}
+      {countErrors(checked) > displayedMax && (
+        <Text size="xs" c="dimmed">{`Showing the first ${displayedMax} errors.`}</Text>
+      )}
     </Stack>
   );
 }

@@ -13,7 +13,7 @@ import classes from "./tests.module.css";
 const microPerDollar = 1_000_000;
 
 /** Fields of an evaluation that a definition's trial also has. */
-export type ShownEvaluation = Pick<
+export type DisplayedEvaluation = Pick<
   Evaluation,
   | "status"
   | "passed"
@@ -38,7 +38,7 @@ export type ShownEvaluation = Pick<
 };
 
 interface EvaluationCardProps {
-  readonly evaluation: ShownEvaluation;
+  readonly evaluation: DisplayedEvaluation;
   /** Level of the heading. Default: 3, for cards within a section. */
   readonly level?: 2 | 3;
 }
@@ -110,7 +110,7 @@ export function EvaluationCard({ evaluation, level = 3 }: EvaluationCardProps) {
 }
 
 /** Shows judge, model, tokens and cost of an evaluation. */
-function Judged({ evaluation }: { readonly evaluation: ShownEvaluation }) {
+function Judged({ evaluation }: { readonly evaluation: DisplayedEvaluation }) {
   const { judgeVersion, definitionVersion, model, inputTokens, outputTokens, costMicro, durationMs, attempts } =
     evaluation;
   const uncertainMicro = evaluation.uncertainCostMicro ?? 0;

@@ -15,11 +15,11 @@ import { ErrorState } from "../ui/states.tsx";
 import { DataTable } from "../ui/table/data-table.tsx";
 
 const columns = taskColumns(new Map()).filter(({ id }) => id !== "topic");
-const shownMax = 25;
+const displayedMax = 25;
 
 export function TopicTasks({ topicId }: { readonly topicId: string }) {
   const [isCreating, create] = useDisclosure();
-  const { data, error, refetch } = useQuery(read(listTasks({ topicId: [topicId], limit: shownMax })));
+  const { data, error, refetch } = useQuery(read(listTasks({ topicId: [topicId], limit: displayedMax })));
   return (
     <Section
       title="Tasks"

@@ -6,7 +6,7 @@ import { openPeople, readSessionCookie } from "../../../test/people.ts";
 
 const {
   call,
-  comeBack,
+  returnToConsole,
   gatewayWith,
   here,
   member,
@@ -60,8 +60,8 @@ describe("a sign-in", () => {
   });
 
   test("names the provider before anyone has signed in", async () => {
-    const { provider: shown } = (await call("GET", session, {})).json();
-    expect(shown).toEqual({ name: "Acme", url: "/console/api/open-id/start" });
+    const { provider: listed } = (await call("GET", session, {})).json();
+    expect(listed).toEqual({ name: "Acme", url: "/console/api/open-id/start" });
   });
 
   test("of an unknown person, with an unverified address or after a denial begins no session", async () => {
@@ -72,7 +72,7 @@ describe("a sign-in", () => {
     expect(signIns.at(-1)?.verifiedEmail).toBeUndefined();
     const begun = await start();
     const back = await provider.signIn(String(begun.headers.location), "ada", "no");
-    const ended = await comeBack(back, readAttempt(begun));
+    const ended = await returnToConsole(back, readAttempt(begun));
     expect([ended.headers.location, readSessionCookie(ended)]).toEqual([failure("denied"), ""]);
   });
 
@@ -101,7 +101,7 @@ describe("the callback", () => {
   test("rejects another browser, and another browser's attempt", async () => {
     const [{ back }, other] = [await stolen(), await start()];
     for (const cookie of ["", readAttempt(other), "ems-open-id=rpc:forged"]) {
-      const ended = await comeBack(back, cookie);
+      const ended = await returnToConsole(back, cookie);
       expect(readSessionCookie(ended)).toBe("");
       expect(ended.headers.location).toBe(failure(cookie === readAttempt(other) ? "refused" : "expired"));
     }
@@ -109,8 +109,8 @@ describe("the callback", () => {
 
   test("signs in only once", async () => {
     const { back, cookie } = await stolen();
-    expect(readSessionCookie(await comeBack(back, cookie))).not.toBe("");
-    const repeated = await comeBack(back, cookie);
+    expect(readSessionCookie(await returnToConsole(back, cookie))).not.toBe("");
+    const repeated = await returnToConsole(back, cookie);
     expect([repeated.headers.location, readSessionCookie(repeated)]).toEqual([failure("expired"), ""]);
   });
 
@@ -118,7 +118,7 @@ describe("the callback", () => {
     const [first, second] = [await stolen(), await stolen()];
     const mixed = new URL(second.back);
     mixed.searchParams.set("code", new URL(first.back).searchParams.get("code") ?? "");
-    const ended = await comeBack(mixed.href, second.cookie);
+    const ended = await returnToConsole(mixed.href, second.cookie);
     expect([ended.headers.location, readSessionCookie(ended)]).toEqual([failure("refused"), ""]);
   });
 
@@ -132,7 +132,7 @@ describe("the callback", () => {
       const { back, cookie } = await stolen();
       const url = new URL(back);
       change(url);
-      const ended = await comeBack(url.href, cookie);
+      const ended = await returnToConsole(url.href, cookie);
       expect([ended.headers.location, readSessionCookie(ended)]).toEqual([failure("refused"), ""]);
     }
   });
@@ -140,7 +140,7 @@ describe("the callback", () => {
   test("is refused after the attempt has expired", async () => {
     const { back, cookie } = await stolen();
     clock.ms += 10 * 60_000;
-    expect((await comeBack(back, cookie)).headers.location).toBe(failure("expired"));
+    expect((await returnToConsole(back, cookie)).headers.location).toBe(failure("expired"));
   });
 
   test("ends the browser's previous session", async () => {
@@ -148,7 +148,7 @@ describe("the callback", () => {
     const before = (await signIn("ada")).cookie;
     const begun = await start("/", { cookie: before });
     const back = await provider.signIn(String(begun.headers.location), "ada");
-    await comeBack(back, `${readAttempt(begun)}; ${before}`);
+    await returnToConsole(back, `${readAttempt(begun)}; ${before}`);
     expect(await who(before)).toBeNull();
   });
 });

@@ -26,7 +26,7 @@ type NewFact = Partial<Init<MessageInitShape<typeof CreateFactRequestSchema>>>;
 type Changes = Omit<Init<MessageInitShape<typeof UpdateFactRequestSchema>>, "id">;
 
 /** Creates a new tenant, with functions for its operations. */
-function someone() {
+function newTenant() {
   const call = testCall(testTenant());
   const create = async (fields: NewFact = {}) => {
     clock.advance(1_000);
@@ -42,7 +42,7 @@ function someone() {
 }
 
 test("a fact stores its statement, its source, and its topics, which are returned with titles", async () => {
-  const { call, create, topic, get } = someone();
+  const { call, create, topic, get } = newTenant();
   const { document } = await documents.createDocument({ title: "Fees", content: "Accounts are free." }, call);
   const quickstartId = newId();
   await harness.client(ReferenceService).registerQuickstart({ id: quickstartId }, call);
@@ -72,8 +72,8 @@ test("a fact stores its statement, its source, and its topics, which are returne
 });
 
 test("a fact of the application has no topics, and an unknown id creates nothing, also among many facts", async () => {
-  const { call, create, topic, found } = someone();
-  const theirs = someone();
+  const { call, create, topic, found } = newTenant();
+  const theirs = newTenant();
   const topicIds = [await topic("Accounts")];
   await expect(create({ scope: APPLICATION, topicIds })).rejects.toMatchObject({ code: Code.InvalidArgument });
   const foreign = await theirs.topic("Theirs");
@@ -95,7 +95,7 @@ test("a fact of the application has no topics, and an unknown id creates nothing
 });
 
 test("1 to 1000 facts are created at once", async () => {
-  const { call, topic, found } = someone();
+  const { call, topic, found } = newTenant();
   const topicIds = [await topic("Accounts")];
   const many = (length: number) =>
     Array.from({ length }, (_, index) => ({ statement: `Fact ${index}`, scope: TOPIC, topicIds }));
@@ -111,7 +111,7 @@ test("1 to 1000 facts are created at once", async () => {
 });
 
 test("an update keeps omitted fields and clears null or empty ones; scope APPLICATION removes the topics", async () => {
-  const { call, create, topic, get } = someone();
+  const { call, create, topic, get } = newTenant();
   const { document } = await documents.createDocument({ title: "Fees", content: "Accounts are free." }, call);
   const [first, second] = [await topic("Accounts"), await topic("Loans")];
   const fact = await create({ sourceQuote: "q", sourceDocumentId: document?.id ?? "", topicIds: [first] });
@@ -134,13 +134,13 @@ test("an update keeps omitted fields and clears null or empty ones; scope APPLIC
   await expect(update({ topicIds: { values: [first] } })).rejects.toMatchObject({ code: Code.InvalidArgument });
   for (const [id, by] of [
     [newId(), call],
-    [fact.id, someone().call],
+    [fact.id, newTenant().call],
   ] as const)
     await expect(update({ statement: "c" }, id, by)).rejects.toMatchObject({ rawMessage: "Fact not found" });
 });
 
 test("lists are filtered and sorted, and include topics' titles on request", async () => {
-  const { call, create, topic, found } = someone();
+  const { call, create, topic, found } = newTenant();
   const [first, second] = [await topic("Accounts"), await topic("Loans")];
   await create({ statement: "a", topicIds: [first, second] });
   await create({ statement: "c", topicIds: [second], isVerified: true });
@@ -155,14 +155,14 @@ test("lists are filtered and sorted, and include topics' titles on request", asy
   expect(await found({ isVerified: false, scope: [TOPIC] })).toEqual(["a"]);
   expect(await found({ quickstartId: newId() })).toEqual([]);
   expect(await found({ sourceDocumentId: newId() })).toEqual([]);
-  const [, shown] = (await facts.listFacts({ includeTopics: true }, call)).data;
-  expect(shown).toMatchObject({ topicIds: [second], topics: [{ id: second, title: "Loans" }] });
+  const [, withTopics] = (await facts.listFacts({ includeTopics: true }, call)).data;
+  expect(withTopics).toMatchObject({ topicIds: [second], topics: [{ id: second, title: "Loans" }] });
   expect((await facts.listFacts({}, call)).data[1]).toMatchObject({ topicIds: [second], topics: [] });
-  expect(await someone().found({})).toEqual([]);
+  expect(await newTenant().found({})).toEqual([]);
 });
 
 test("deleting a document or a topic keeps its facts and clears their reference", async () => {
-  const { call, create, topic, get } = someone();
+  const { call, create, topic, get } = newTenant();
   const { document } = await documents.createDocument({ title: "Fees", content: "Accounts are free." }, call);
   const [first, second] = [await topic("Accounts"), await topic("Loans")];
   const fact = await create({ sourceDocumentId: document?.id ?? "", topicIds: [first, second] });

@@ -12,9 +12,9 @@ export function archiveTask({ publish, clock, ...deps }: Deps): Handlers<typeof 
     // Runs before the transaction, so that no row stays locked during the call to identity.
     const find = async () => {
       const { lastTest, schedule } = await taskById.read(database, call, id);
-      return { shown: { lastTest, schedule }, definitions: (await definitionsOfTasks(deps, call, [id]))(id) };
+      return { measured: { lastTest, schedule }, definitions: (await definitionsOfTasks(deps, call, [id]))(id) };
     };
-    return database.changeAfter(call, find, async (tx, { shown, definitions }) => {
+    return database.changeAfter(call, find, async (tx, { measured, definitions }) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.findOne(TaskEntity, key, { lock: "UPDATE" });
       if (row === null) throw notFound("Task");
@@ -22,7 +22,7 @@ export function archiveTask({ publish, clock, ...deps }: Deps): Handlers<typeof 
 
       const change = { status: "ARCHIVED", modifiedAt: clock.now() } as const;
       tx.deferUpdate(TaskEntity, key, change);
-      const value = archivedTask({ ...row, ...change, ...shown }, definitions);
+      const value = archivedTask({ ...row, ...change, ...measured }, definitions);
       await publish(tx, call.tenant, { case: "taskArchived", value });
       return {};
     });

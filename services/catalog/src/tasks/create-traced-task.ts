@@ -32,8 +32,8 @@ export function createTracedTask(deps: Deps): Handlers<typeof TestPlanService>["
     };
     const answer = database.changeAfter(call, find, async (tx, { definitions, application }) => {
       const row = { ...newTask(deps, call, draft), traceId: request.traceId.toLowerCase() };
-      const shown = { ...row, lastTest: null, schedule: null };
-      assertTaskFits(shown);
+      const created = { ...row, lastTest: null, schedule: null };
+      assertTaskFits(created);
       await assertReferences(tx, applicationId, { tag: tagIds });
       const earlier = await tx.query<{ id: string }>(earlierTasks, [applicationId, row.traceId]);
       await tx.insert(TaskEntity, row);
@@ -41,7 +41,7 @@ export function createTracedTask(deps: Deps): Handlers<typeof TestPlanService>["
       await linkNewTasks(deps, tx, call, { definitions, taskIds: [row.id], ...expected });
       const links = definitions.map((definition) => ({ definition, ...expected }));
       return {
-        task: task(shown, { links, application }, taskMetrics()),
+        task: task(created, { links, application }, taskMetrics()),
         earlierTaskIds: earlier.map(({ id }) => id),
       };
     });

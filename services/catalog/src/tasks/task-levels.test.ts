@@ -63,7 +63,7 @@ async function all(request: Request = {}) {
 const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
 
 test("each level filter finds the tasks with that level, and their total", async () => {
-  const shown = await all();
+  const listed = await all();
   const healthLevel = (score: number | undefined) =>
     score === undefined
       ? undefined
@@ -80,26 +80,26 @@ test("each level filter finds the tasks with that level, and their total", async
       ["confidenceLevel", (task) => task.combined?.confidence?.level],
       ["stabilityLevel", (task) => task.combined?.stability?.level],
       ["healthScoreLevel", (task) => healthLevel(task.combined?.healthScore)],
-    ] as [string, (task: (typeof shown)[number]) => MetricLevel | undefined][]) {
-      const expected = ids(shown.filter((task) => readLevel(task) === level));
+    ] as [string, (task: (typeof listed)[number]) => MetricLevel | undefined][]) {
+      const expected = ids(listed.filter((task) => readLevel(task) === level));
       expect([filter, level, expected.length > 0]).toEqual([filter, level, true]);
       expect(ids(await all({ [filter]: [level] }))).toEqual(expected);
       expect(ids(await all({ [filter]: [level, MEDIUM] }))).toEqual(
-        ids(shown.filter((task) => [level, MEDIUM].some((value) => value === readLevel(task)))),
+        ids(listed.filter((task) => [level, MEDIUM].some((value) => value === readLevel(task)))),
       );
     }
   }
   const { SUCCESS, WARNING, ERROR, NO_TESTS, ACTIVE, DRAFT } = TaskState;
   for (const state of [SUCCESS, WARNING, ERROR, NO_TESTS]) {
     const name = enumName(TaskStateSchema, state);
-    const expected = ids(shown.filter((task) => toStatus(task.combined?.passRate) === name));
+    const expected = ids(listed.filter((task) => toStatus(task.combined?.passRate) === name));
     expect([name, expected.length > 0]).toEqual([name, true]);
     expect(ids(await all({ status: [state] }))).toEqual(expected);
     expect(ids(await all({ status: [state, ACTIVE] }))).toEqual(expected);
     expect(ids(await all({ status: [state, DRAFT] }))).toEqual([]);
   }
   const search = "task 1";
-  const found = shown.filter(({ title }) => title.includes(search));
+  const found = listed.filter(({ title }) => title.includes(search));
   expect(ids(await all({ search, confidenceLevel: [LOW] }))).toEqual(
     ids(found.filter(({ combined }) => combined?.confidence?.level === LOW)),
   );

@@ -19,9 +19,9 @@ export function updateTask({ database, clock, applications }: Deps): Handlers<ty
       const { lastTest, schedule } = await taskById.read(database, call, id);
       const getDefinitions = await definitionsOfTasks({ database, applications }, call, [id]);
       const sums = await bucketSumsOfTasks(database, call, [id]);
-      return { shown: { lastTest, schedule }, definitions: getDefinitions(id), metrics: taskMetrics(sums.get(id)) };
+      return { measured: { lastTest, schedule }, definitions: getDefinitions(id), metrics: taskMetrics(sums.get(id)) };
     };
-    const answer = database.changeAfter(call, find, async (tx, { shown, definitions, metrics }) => {
+    const answer = database.changeAfter(call, find, async (tx, { measured, definitions, metrics }) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.findOne(TaskEntity, key, { lock: "UPDATE" });
       if (row === null) throw notFound("Task");
@@ -29,11 +29,11 @@ export function updateTask({ database, clock, applications }: Deps): Handlers<ty
       const change = readChanges(request, row);
       if (Object.keys(change).length === 0) {
         taskVersions.answer(call, row);
-        return { task: task({ ...row, ...shown }, definitions, metrics) };
+        return { task: task({ ...row, ...measured }, definitions, metrics) };
       }
 
       const changed = { ...change, ...releases(change), modifiedAt: clock.now() };
-      const changedRow = { ...row, ...changed, ...shown };
+      const changedRow = { ...row, ...changed, ...measured };
       assertTaskFits(changedRow);
       taskVersions.answer(call, changedRow);
       const update = () => tx.deferUpdate(TaskEntity, key, changed);

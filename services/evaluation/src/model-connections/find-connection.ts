@@ -56,9 +56,9 @@ export async function findConnection(
     findRow(tx, applicationId, id),
   );
   if (row === undefined) return undefined;
-  const { apiKey: _, ...shown } = row;
+  const { apiKey: _, ...withoutKey } = row;
   return {
-    row: shown,
+    row: withoutKey,
     caller: models.caller({ ...row, apiKey: openKey(secrets, row) }),
     cost: getCost(row, models, () => clock.now()),
   };

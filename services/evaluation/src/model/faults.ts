@@ -70,7 +70,7 @@ function ofStatus(error: APICallError, status: number, apiKey: string): ModelFau
 const findParameter = (reported: string): Parameter | undefined =>
   parameters.find((name) => patterns[name].test(reported));
 
-const toldMax = 300;
+const quotedMax = 300;
 
 /** Returns the provider's own error text, shortened and without the key. */
 function reportedBy({ responseBody = "" }: APICallError, apiKey: string): string {
@@ -78,7 +78,7 @@ function reportedBy({ responseBody = "" }: APICallError, apiKey: string): string
   const safe = apiKey === "" ? words : words.replaceAll(apiKey, "[key]");
   // Providers display keys by their first and last characters.
   const masked = safe.replace(/\b(sk|key|api|Bearer)[-_ ][\w*.-]{6,}/gi, "[key]");
-  return makeStorable(masked.replace(/\s+/g, " ").trim().slice(0, toldMax));
+  return makeStorable(masked.replace(/\s+/g, " ").trim().slice(0, quotedMax));
 }
 
 /** Reads `error.message` and `error.param`, in the forms of both protocols. */

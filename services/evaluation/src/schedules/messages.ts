@@ -4,7 +4,7 @@ import type { TaskScheduleRow } from "./entity.ts";
 
 /** Builds the fields that both responses with a schedule have. The schedule of an archived task is inactive. */
 export const taskSchedule = (row: TaskScheduleRow, { isArchived }: { readonly isArchived: boolean }) => {
-  const shown = isArchived ? { ...row, nextRunAt: null } : row;
-  const { $typeName: _, ...fields } = buildMessage(GetTaskScheduleResponseSchema, shown);
+  const current = isArchived ? { ...row, nextRunAt: null } : row;
+  const { $typeName: _, ...fields } = buildMessage(GetTaskScheduleResponseSchema, current);
   return fields;
 };

@@ -29,7 +29,7 @@ export async function readStored(tx: Transaction, { applicationId }: Tenant, now
 }
 
 /** Time of the response, and the share of uncertain spend that counts. */
-interface Shown {
+interface SettingsContext {
   readonly now: Date;
   readonly uncertainShare: number;
 }
@@ -56,7 +56,7 @@ export const settingsVersions = versions<StoredSettings>(({ applicationId, setti
 export function settingsMessage(
   { setting, spending }: Stored,
   { sampleRate, testTimeoutMs, kappaFloor, ...retained }: Execution,
-  { now, uncertainShare }: Shown,
+  { now, uncertainShare }: SettingsContext,
 ): MessageInitShape<typeof EvaluationSettingsSchema> {
   const spent = (period: Period) => {
     const row = spending.find((sum) => sum.period === period);

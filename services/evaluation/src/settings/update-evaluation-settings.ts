@@ -65,8 +65,8 @@ export function updateEvaluationSettings(deps: Deps): Handler {
       clearAnnounced(tx, before, row, now);
       for (const waitingFor of ["budget", "model_connection"] as const) resumeJobs(tx, applicationId, waitingFor, now);
       settingsVersions.answer(call, { applicationId, setting: row, execution: executed });
-      const shown = { now, uncertainShare: config.BUDGET_UNCERTAIN_SHARE };
-      return { data: settingsMessage(await readStored(tx, call.tenant, now), executed, shown) };
+      const context = { now, uncertainShare: config.BUDGET_UNCERTAIN_SHARE };
+      return { data: settingsMessage(await readStored(tx, call.tenant, now), executed, context) };
     });
   };
 }

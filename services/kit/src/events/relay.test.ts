@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 
 /** Creates a bus that collects events in a list, and can be made to fail. */
-function road() {
+function testBus() {
   const state = {
     published: [] as string[],
     events: [] as BusEvent[],
@@ -109,7 +109,7 @@ const rows = () =>
 
 test("events in the outbox are published once and marked", async () => {
   await fill(250);
-  const { state, bus } = road();
+  const { state, bus } = testBus();
   start(bus);
   await expect.poll(async () => (await rows()).filter(({ isPublished }) => !isPublished)).toEqual([]);
   expect(new Set(state.published).size).toBe(250);
@@ -125,7 +125,7 @@ test("rows are published as they were written: in binary, and JSON where an olde
     `INSERT INTO catalog.outbox (application_id, id, org_id, type, subject, payload, occurred_at) VALUES ($1, $2, $3, $4, $5, $6, now())`,
     [older.applicationId, older.id, older.orgId, older.type, older.subject, older.body.toString()],
   );
-  const { state, bus } = road();
+  const { state, bus } = testBus();
   start(bus);
   await expect.poll(() => state.events).toHaveLength(2);
   expect(state.events.find(({ id }) => id === older.id)).toMatchObject(older);
@@ -135,7 +135,7 @@ test("rows are published as they were written: in binary, and JSON where an olde
 test("published events are marked in the transaction of the next claim", async () => {
   const [batch, change] = [vi.spyOn(relayDatabase, "batch"), vi.spyOn(relayDatabase, "change")];
   await fill(250);
-  start(road().bus);
+  start(testBus().bus);
   await expect.poll(async () => (await rows()).filter(({ isPublished }) => !isPublished)).toEqual([]);
   expect(batch.mock.calls.filter(([statements]) => statements.length === 2)).toHaveLength(3);
   expect(change).not.toHaveBeenCalled();
@@ -167,7 +167,7 @@ test("only a commit with an event wakes the relay", async () => {
 test("an event that cannot be published backs off, does not block others, and is retried without limit", async () => {
   await fill(3);
   const [bad] = await rows();
-  const { state, bus } = road();
+  const { state, bus } = testBus();
   state.fails = ({ id }) => id === bad?.id;
   start(bus);
   const badRow = async () => (await rows()).find(({ id }) => id === bad?.id);
@@ -195,7 +195,7 @@ test("an event that cannot be published backs off, does not block others, and is
 
 test("concurrent relays publish each event once", async () => {
   await fill(2_000);
-  const { state, bus } = road();
+  const { state, bus } = testBus();
   for (let count = 0; count < 3; count++) start(bus);
   await expect.poll(() => new Set(state.published).size).toBe(2_000);
   expect(state.published).toHaveLength(2_000);
@@ -208,13 +208,13 @@ test("a dead relay's claims are free only after the lease", async () => {
   const [first] = await rows();
   expect(first?.pauseMs).toBeGreaterThan(15_000);
   await server.sql("UPDATE catalog.outbox SET locked_until = now() - interval '1 ms'");
-  const { state, bus } = road();
+  const { state, bus } = testBus();
   start(bus);
   await expect.poll(() => state.published.length).toBe(5);
 });
 
 test("while the bus is down nothing is claimed; publishing resumes by itself", async () => {
-  const { state, bus } = road();
+  const { state, bus } = testBus();
   state.isUp = false;
   const relay = start(bus);
   await fill(10);
@@ -227,7 +227,7 @@ test("while the bus is down nothing is claimed; publishing resumes by itself", a
 });
 
 test("a stopped relay drains the outbox and releases its leases", async () => {
-  const { state, bus } = road();
+  const { state, bus } = testBus();
   state.delayMs = 5;
   const relay = start(bus);
   await fill(450);

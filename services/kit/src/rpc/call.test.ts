@@ -30,8 +30,8 @@ test("a key and a signed-in member are actors; a background call has none", asyn
     UserService,
     inProcessTransport(() => served, testCaller("gateway").name),
   );
-  const callAs = async (shown: { keyId?: string; memberId?: string }) => {
-    await client.batchGetUsers({ ids: ["a"] }, testCall({ ...tenant, ...shown }));
+  const callAs = async (credentials: { keyId?: string; memberId?: string }) => {
+    await client.batchGetUsers({ ids: ["a"] }, testCall({ ...tenant, ...credentials }));
     return actor;
   };
   const operation = `${UserService.typeName}/BatchGetUsers`;

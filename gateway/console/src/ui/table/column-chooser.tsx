@@ -1,6 +1,6 @@
 import { Button, Checkbox, Popover, Stack } from "@mantine/core";
 import { Columns3 } from "lucide-react";
-import { type Column, shownColumns, toggledColumn } from "./columns.ts";
+import { type Column, chooseColumns, toggledColumn } from "./columns.ts";
 
 interface ColumnChooserProps<Row> {
   readonly columns: readonly Column<Row>[];
@@ -9,7 +9,7 @@ interface ColumnChooserProps<Row> {
 }
 
 export function ColumnChooser<Row>({ columns, chosen, onChange }: ColumnChooserProps<Row>) {
-  const shown = new Set(shownColumns(columns, chosen).map(({ id }) => id));
+  const displayed = new Set(chooseColumns(columns, chosen).map(({ id }) => id));
   return (
     <Popover trapFocus returnFocus position="bottom-end">
       <Popover.Target>
@@ -26,7 +26,7 @@ export function ColumnChooser<Row>({ columns, chosen, onChange }: ColumnChooserP
                 key={id}
                 size="xs"
                 label={label}
-                checked={shown.has(id)}
+                checked={displayed.has(id)}
                 onChange={() => onChange(toggledColumn(columns, chosen, id))}
               />
             ))}

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { shownColumns, toggledColumn } from "./columns.ts";
+import { chooseColumns, toggledColumn } from "./columns.ts";
 
 const columns = [{ id: "title", isFixed: true }, { id: "status" }, { id: "tags", isOptional: true }];
-const ids = (chosen?: string[]) => shownColumns(columns, chosen).map(({ id }) => id);
+const ids = (chosen?: string[]) => chooseColumns(columns, chosen).map(({ id }) => id);
 
 test("optional columns are hidden by default", () => {
   expect(ids()).toEqual(["title", "status"]);

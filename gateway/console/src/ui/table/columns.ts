@@ -21,7 +21,7 @@ export interface Column<Row> {
 type Choice = Pick<Column<never>, "id" | "isOptional" | "isFixed">;
 
 /** Returns the visible columns: those chosen in the URL, else the table's default columns. */
-export function shownColumns<Each extends Choice>(
+export function chooseColumns<Each extends Choice>(
   columns: readonly Each[],
   chosen: readonly string[] | undefined,
 ): Each[] {
@@ -34,7 +34,7 @@ export function toggledColumn(
   chosen: readonly string[] | undefined,
   id: string,
 ): string[] | undefined {
-  const before = new Set(shownColumns(columns, chosen).map((column) => column.id));
+  const before = new Set(chooseColumns(columns, chosen).map((column) => column.id));
   const after = columns.filter((column) => (column.id === id ? !before.has(id) : before.has(column.id)));
   const isOwn = columns.every((column) => column.isFixed || after.includes(column) === !column.isOptional);
   return isOwn ? undefined : after.map((column) => column.id);

@@ -4,7 +4,7 @@ import { ActionIcon, Checkbox, Skeleton } from "@mantine/core";
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import type { ListSearch } from "../../url/list-search.ts";
-import { type Column, shownColumns } from "./columns.ts";
+import { type Column, chooseColumns } from "./columns.ts";
 import classes from "./data-table.module.css";
 import { HeaderCell } from "./header-cell.tsx";
 
@@ -39,7 +39,7 @@ interface DataTableProps<Row extends { readonly id: string }> {
 
 export function DataTable<Row extends { readonly id: string }>(props: DataTableProps<Row>) {
   const { label, columns, rows, search = {}, onSearch, selection, details, isStale = false, skeletonRows = 10 } = props;
-  const shown = shownColumns(columns, search.columns);
+  const displayed = chooseColumns(columns, search.columns);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
     <section className={classes.scroller} tabIndex={0} aria-label={label} aria-busy={rows === undefined || isStale}>
@@ -48,7 +48,7 @@ export function DataTable<Row extends { readonly id: string }>(props: DataTableP
           <tr>
             {details !== undefined && <td className={classes.toggle} />}
             {selection !== undefined && <SelectAll rows={rows ?? []} selection={selection} />}
-            {shown.map((column) => (
+            {displayed.map((column) => (
               <HeaderCell key={column.id} column={column} search={search} onSort={onSearch} />
             ))}
           </tr>
@@ -59,15 +59,15 @@ export function DataTable<Row extends { readonly id: string }>(props: DataTableP
                 <tr key={index} aria-hidden>
                   {details !== undefined && <td />}
                   {selection !== undefined && <td />}
-                  {shown.map(({ id }) => (
+                  {displayed.map(({ id }) => (
                     <td key={id}>
-                      <Skeleton height={14} my={3} width={id === shown[0]?.id ? "80%" : "50%"} />
+                      <Skeleton height={14} my={3} width={id === displayed[0]?.id ? "80%" : "50%"} />
                     </td>
                   ))}
                 </tr>
               ))
             : rows.map((row) => (
-                <DataRow key={row.id} row={row} columns={shown} selection={selection} details={details} />
+                <DataRow key={row.id} row={row} columns={displayed} selection={selection} details={details} />
               ))}
         </tbody>
       </table>

@@ -37,14 +37,14 @@ export const judgeCustom: Judge = async ({ question, output, definition, votes }
   const { score, passed } = customScore(replies.map(({ choice }) => choice));
   const choice = passed ? "Y" : "N";
   // The result contains the first reply that agrees with it.
-  const shown = replies.find((reply) => reply.choice === choice);
+  const chosen = replies.find((reply) => reply.choice === choice);
   return completed(version, {
     score,
     passed,
-    results: { name: definition.name, score, metadata: { rationale: shown?.rationale ?? "", choice } },
+    results: { name: definition.name, score, metadata: { rationale: chosen?.rationale ?? "", choice } },
     details: {
-      evidence: shown?.evidence ?? [],
-      dropped: shown?.dropped ?? [],
+      evidence: chosen?.evidence ?? [],
+      dropped: chosen?.dropped ?? [],
       votes: votes > 1 ? replies.map((reply) => reply.choice) : [],
       truncated: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
     },

@@ -39,8 +39,8 @@ export const judgeFact: Judge = async (input, deps) => {
     deps,
   );
   if (!answers.ok) return failed(version, answers.message);
-  const shown = medianBy(answers.replies, ({ score }) => score);
-  const { score, precision, recall, passed, classification } = shown;
+  const chosen = medianBy(answers.replies, ({ score }) => score);
+  const { score, precision, recall, passed, classification } = chosen;
   return completed(version, {
     score,
     passed,
@@ -51,8 +51,8 @@ export const judgeFact: Judge = async (input, deps) => {
       ...(recall !== undefined && { recall }),
     },
     details: {
-      evidence: shown.evidence,
-      dropped: shown.dropped,
+      evidence: chosen.evidence,
+      dropped: chosen.dropped,
       ...(truth.facts > 0 && { facts: truth.facts }),
       votes: votes > 1 ? answers.replies.map((reply) => reply.score) : [],
       truncated: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),

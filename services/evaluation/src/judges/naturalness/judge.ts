@@ -36,14 +36,14 @@ export const judgeNaturalness: Judge = async ({ question, output, votes }, deps)
   if (!answers.ok) return failed(version, answers.message);
   const { replies } = answers;
   const { grades, score, passed } = naturalnessScore(replies);
-  const shown = medianBy(replies, getMean);
+  const chosen = medianBy(replies, getMean);
   return completed(version, {
     score,
     passed,
-    results: { analysis: shown.analysis, ...grades },
+    results: { analysis: chosen.analysis, ...grades },
     details: {
-      evidence: shown.evidence,
-      dropped: shown.dropped,
+      evidence: chosen.evidence,
+      dropped: chosen.dropped,
       votes: votes > 1 ? replies.map(getMean) : [],
       truncated: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
     },

@@ -2,15 +2,15 @@
 
 import type { ListScore, ScoreMetric } from "./score.ts";
 
-const shownMax = 100;
+const quotedMax = 100;
 const namedMax = 5;
 
-const shown = (text: string) => JSON.stringify(text.length > shownMax ? `${text.slice(0, shownMax)}…` : text);
+const quote = (text: string) => JSON.stringify(text.length > quotedMax ? `${text.slice(0, quotedMax)}…` : text);
 
 export function stringReason(expected: readonly string[], got: string | undefined, isMatch: boolean): string {
   if (got === undefined) return "The pattern found nothing in the output";
   if (isMatch) return "The output equals the expected text";
-  return `Expected ${expected.slice(0, namedMax).map(shown).join(" or ")}, got ${shown(got)}`;
+  return `Expected ${expected.slice(0, namedMax).map(quote).join(" or ")}, got ${quote(got)}`;
 }
 
 interface Listed {
@@ -32,7 +32,7 @@ function missingText({ missing }: ListScore): string[] {
   if (missing.length === 0) return [];
   const named = missing
     .slice(0, namedMax)
-    .map(({ value, have, need }) => (need === 1 ? shown(value) : `${shown(value)} (${have} of ${need})`));
+    .map(({ value, have, need }) => (need === 1 ? quote(value) : `${quote(value)} (${have} of ${need})`));
   const more = missing.length > namedMax ? ` and ${missing.length - namedMax} more` : "";
   return [`missing ${named.join(", ")}${more}`];
 }

@@ -42,29 +42,29 @@ export const judgeRecall: Judge = async ({ question, output, context, hasRetriev
   if (!answers.ok) return failed(version, answers.message);
   const { replies } = answers;
   const getMedian = (part: keyof RecallScores) => medianBy(replies, ({ scores }) => scores[part]);
-  const shown = {
+  const reported = {
     contextRelevancy: getMedian("contextRelevancy"),
     contextPrecision: getMedian("contextPrecision"),
     faithfulness: getMedian("faithfulness"),
     answerRelevancy: getMedian("answerRelevancy"),
   };
   const scores = {
-    contextRelevancy: shown.contextRelevancy.scores.contextRelevancy,
-    contextPrecision: shown.contextPrecision.scores.contextPrecision,
-    faithfulness: shown.faithfulness.scores.faithfulness,
-    answerRelevancy: shown.answerRelevancy.scores.answerRelevancy,
+    contextRelevancy: reported.contextRelevancy.scores.contextRelevancy,
+    contextPrecision: reported.contextPrecision.scores.contextPrecision,
+    faithfulness: reported.faithfulness.scores.faithfulness,
+    answerRelevancy: reported.answerRelevancy.scores.answerRelevancy,
   };
   return completed(version, {
     ...recallScore(scores),
     results: recallResults(scores, {
-      contextRelevancy: shown.contextRelevancy.answer,
-      contextPrecision: shown.contextPrecision.answer,
-      faithfulness: shown.faithfulness.answer,
+      contextRelevancy: reported.contextRelevancy.answer,
+      contextPrecision: reported.contextPrecision.answer,
+      faithfulness: reported.faithfulness.answer,
     }),
     details: {
-      evidence: shown.faithfulness.answer.claims.map(({ statement, quote }) => ({ claim: statement, quote })),
-      answerStatements: shown.answerRelevancy.answer.answerStatements,
-      passages: shown.contextPrecision.answer.passages,
+      evidence: reported.faithfulness.answer.claims.map(({ statement, quote }) => ({ claim: statement, quote })),
+      answerStatements: reported.answerRelevancy.answer.answerStatements,
+      passages: reported.contextPrecision.answer.passages,
       dropped: replies.flatMap(({ dropped }) => dropped),
       votes: votes > 1 ? replies.map((reply) => ({ ...reply.scores })) : [],
       truncated: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),

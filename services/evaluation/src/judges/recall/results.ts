@@ -2,26 +2,26 @@ import type { Json } from "../judge.ts";
 import type { RecallAnswer } from "./answer.ts";
 import { passesFrom, type RecallScores } from "./score.ts";
 
-interface Shown {
+interface Reported {
   readonly contextRelevancy: RecallAnswer;
   readonly contextPrecision: RecallAnswer;
   readonly faithfulness: RecallAnswer;
 }
 
 /** Returns the four scores named as in EvalResults. Omits fields that these formulas do not compute. */
-export function recallResults(scores: RecallScores, shown: Shown): { readonly [key: string]: Json } {
+export function recallResults(scores: RecallScores, reported: Reported): { readonly [key: string]: Json } {
   return {
     AnswerRelevancy: { name: "AnswerRelevancy", score: scores.answerRelevancy },
     ContextPrecision: {
       name: "ContextPrecision",
       score: scores.contextPrecision,
-      metadata: { reason: shown.contextPrecision.reason, verdict: scores.contextPrecision >= passesFrom ? 1 : 0 },
+      metadata: { reason: reported.contextPrecision.reason, verdict: scores.contextPrecision >= passesFrom ? 1 : 0 },
     },
     ContextRelevancy: {
       name: "ContextRelevancy",
       score: scores.contextRelevancy,
       metadata: {
-        relevantSentences: shown.contextRelevancy.contextStatements
+        relevantSentences: reported.contextRelevancy.contextStatements
           .filter(({ relevant }) => relevant)
           .map(({ statement, reason }) => ({ sentence: statement, reasons: [reason] })),
       },
@@ -30,8 +30,8 @@ export function recallResults(scores: RecallScores, shown: Shown): { readonly [k
       name: "Faithfulness",
       score: scores.faithfulness,
       metadata: {
-        statements: shown.faithfulness.claims.map(({ statement }) => statement),
-        faithfulness: shown.faithfulness.claims.map(faithfulness),
+        statements: reported.faithfulness.claims.map(({ statement }) => statement),
+        faithfulness: reported.faithfulness.claims.map(faithfulness),
       },
     },
   };

@@ -36,14 +36,14 @@ export const judgeStyle: Judge = async ({ question, output, definition, votes },
   const { replies } = answers;
   const { sections, score, passed } = styleScore(replies.map((reply) => reply.sections.map((each) => each.score)));
   // For each section, the result contains the first vote with the median grade.
-  const shown = sections.map((grade, at) =>
+  const chosen = sections.map((grade, at) =>
     replies.map((reply) => reply.sections[at]).find((section) => section?.score === grade),
   );
   const reported = guide.map(({ heading }, at) => ({
     heading,
     score: sections[at] ?? 0,
-    sentence: shown[at]?.sentence ?? "",
-    quotes: shown[at]?.quotes ?? [],
+    sentence: chosen[at]?.sentence ?? "",
+    quotes: chosen[at]?.quotes ?? [],
   }));
   return completed(version, {
     score,

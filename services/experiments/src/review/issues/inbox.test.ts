@@ -26,7 +26,7 @@ const value = (json: JsonValue) => fromJson(ValueSchema, json);
 type NewIssue = Omit<MessageInitShape<typeof CreateIssueRequestSchema>, "$typeName" | "$unknown" | "title" | "source">;
 
 /** Creates a new tenant, with functions for its operations. */
-function someone() {
+function newTenant() {
   const call = testCall(testTenant());
   const all = async () => (await issues.listIssues({}, call)).data;
   const create = async (fields: NewIssue & { title?: string; source?: IssueSource } = {}) => {
@@ -45,7 +45,7 @@ function someone() {
 }
 
 test("an update keeps omitted fields, clears null ones, and changes nothing if a reference is unknown", async () => {
-  const tenant = someone();
+  const tenant = newTenant();
   const { id } = await tenant.create({ description: "twice" });
   const parent = await tenant.create({ title: "Fees" });
   const update = (fields: object) => issues.updateIssue({ id, ...fields }, tenant.call).then(({ data }) => data);
@@ -77,14 +77,14 @@ test("an update keeps omitted fields, clears null ones, and changes nothing if a
   });
   await expect(update({ testId: value(newId()) })).rejects.toMatchObject({ rawMessage: "Test not found" });
   expect((await tenant.get(id))?.title).toBe("Fee");
-  for (const by of [someone().call, tenant.call]) {
+  for (const by of [newTenant().call, tenant.call]) {
     const unknown = { id: by === tenant.call ? newId() : id, title: "x" };
     await expect(issues.updateIssue(unknown, by)).rejects.toMatchObject({ rawMessage: "Issue not found" });
   }
 });
 
 test("an issue cannot be part of itself or of its own parts", async () => {
-  const tenant = someone();
+  const tenant = newTenant();
   const whole = await tenant.create();
   const part = await tenant.create({ parentId: whole.id });
   for (const parentId of [whole.id, part.id.toUpperCase()])
@@ -94,7 +94,7 @@ test("an issue cannot be part of itself or of its own parts", async () => {
 });
 
 test("issues are updated together or not at all; the response has them in the order of the ids", async () => {
-  const tenant = someone();
+  const tenant = newTenant();
   const ids = [(await tenant.create()).id, (await tenant.create()).id];
   const status = IssueStatus.REJECTED;
   const request = { issueIds: [...ids, ids[0]?.toUpperCase() ?? ""], status, assignedTo: value("ada") };
@@ -106,7 +106,7 @@ test("issues are updated together or not at all; the response has them in the or
   ]);
   for (const [foreign, by] of [
     [newId(), tenant.call],
-    [ids[0] ?? "", someone().call],
+    [ids[0] ?? "", newTenant().call],
   ] as const) {
     const open = { issueIds: [foreign, ids[1] ?? ""], status: IssueStatus.OPEN };
     await expect(issues.updateIssues(open, by)).rejects.toMatchObject({ rawMessage: "Issue not found" });
@@ -119,7 +119,7 @@ test("issues are updated together or not at all; the response has them in the or
 });
 
 test("the minimal list has the same filters and order", async () => {
-  const tenant = someone();
+  const tenant = newTenant();
   const topicId = newId();
   const low = await tenant.create({ topicId, priority: IssuePriority.LOW });
   await tenant.create({ priority: IssuePriority.HIGH });
@@ -128,11 +128,11 @@ test("the minimal list has the same filters and order", async () => {
   ]);
   const { data, pagination } = await issues.listMinimalIssues({ limit: 1 }, tenant.call);
   expect([data.map(({ priority }) => priority), pagination?.total]).toEqual([[IssuePriority.HIGH], 2n]);
-  expect((await issues.listMinimalIssues({}, someone().call)).data).toEqual([]);
+  expect((await issues.listMinimalIssues({}, newTenant().call)).data).toEqual([]);
 });
 
 test("an open issue absorbs duplicates: it counts them, adds new text, and takes the higher priority", async () => {
-  const tenant = someone();
+  const tenant = newTenant();
   const [testId = ""] = await tenant.record([{ taskId: newId() }]);
   const first = await tenant.create({ testId, description: "The fee is wrong" });
   expect(first).toMatchObject({ occurrences: 1, taskId: (await tenant.get(first.id))?.taskId });
@@ -150,18 +150,18 @@ test("an open issue absorbs duplicates: it counts them, adds new text, and takes
   await issues.updateIssues({ issueIds: [first.id], status: IssueStatus.RESOLVED }, tenant.call);
   expect((await tenant.create({ testId })).id).not.toBe(first.id);
   expect((await tenant.create()).id).not.toBe((await tenant.create()).id);
-  expect((await someone().all()).length).toBe(0);
+  expect((await newTenant().all()).length).toBe(0);
 });
 
 test("concurrent requests for the same issue create one", async () => {
-  const tenant = someone();
+  const tenant = newTenant();
   const request = { title: "a", source: IssueSource.TEST, evalDefinitionId: newId() };
   await Promise.all(Array.from({ length: 10 }, () => issues.createIssue(request, tenant.call)));
   expect(await tenant.all()).toMatchObject([{ occurrences: 10 }]);
 });
 
 test("a later passed test closes the issues that it disproves, and no others", async () => {
-  const tenant = someone();
+  const tenant = newTenant();
   const [taskId, evalDefinitionId, other] = [newId(), newId(), newId()];
   const judged = (definitionId: string, passed: boolean) => ({ definitionId, passed });
   const [testId = ""] = await tenant.record([
@@ -179,7 +179,7 @@ test("a later passed test closes the issues that it disproves, and no others", a
   await tenant.record([{ taskId, passed: false, evaluations: [judged(other, true)] }]);
   const createdAt = { seconds: BigInt(Math.floor(clock.now().getTime() / 1000) - 60), nanos: 0 };
   await tenant.record([{ taskId, passed: true, createdAt, evaluations: [judged(evalDefinitionId, true)] }]);
-  await someone().record([{ taskId, passed: true, evaluations: [judged(evalDefinitionId, true)] }]);
+  await newTenant().record([{ taskId, passed: true, evaluations: [judged(evalDefinitionId, true)] }]);
   expect(await statuses()).toEqual(["OPEN", "OPEN", "OPEN", "OPEN"]);
   const [pass = ""] = await tenant.record([{ taskId, passed: false, evaluations: [judged(evalDefinitionId, true)] }]);
   expect(await statuses()).toEqual(["OPEN", "RESOLVED", "OPEN", "OPEN"]);
@@ -193,7 +193,7 @@ test("a later passed test closes the issues that it disproves, and no others", a
 });
 
 test("a suggested task is accepted once: the task is created or changed, and the issue is resolved", async () => {
-  const tenant = someone();
+  const tenant = newTenant();
   const topicId = newId();
   const suggested = await tenant.create({ type: IssueType.SUGGESTED_TASK, topicId });
   const accept = (id: string, fields: object = {}, call = tenant.call) =>
@@ -208,5 +208,5 @@ test("a suggested task is accepted once: the task is created or changed, and the
 
   const bug = await tenant.create();
   await expect(accept(bug.id)).rejects.toMatchObject({ code: Code.FailedPrecondition });
-  await expect(accept(suggested.id, {}, someone().call)).rejects.toMatchObject({ rawMessage: "Issue not found" });
+  await expect(accept(suggested.id, {}, newTenant().call)).rejects.toMatchObject({ rawMessage: "Issue not found" });
 });

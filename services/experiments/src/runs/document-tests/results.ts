@@ -44,7 +44,7 @@ export function buildOutcome(
   const results = {
     ...(type === "KNOWLEDGE_COVERAGE" && coverage(plan, questions)),
     ...(type === "DOCS_TO_TASKS_MAPPING" && mapping(plan, questions)),
-    ...(type === "MECE" && { pairs: pairs.map((pair) => shownPair(pair, getContradictions(pair))) }),
+    ...(type === "MECE" && { pairs: pairs.map((pair) => toPairResult(pair, getContradictions(pair))) }),
     ...(unanswered.length > 0 && { unanswered }),
     scope: plan.scope,
   };
@@ -117,12 +117,16 @@ function mapping({ tasks: all }: Plan, questions: readonly AnsweredQuestion[]): 
   };
 }
 
-function shownPair(
+function toPairResult(
   { documentA, documentB, overlap, reasoning }: ComparedPair,
   contradictions: readonly StoredContradiction[],
 ) {
-  const shown = contradictions.map(({ id, quickstartId, reason }) => ({ id, quickstartId, reason: shortened(reason) }));
-  return { documentA, documentB, overlap, reasoning: shortened(reasoning), contradictions: shown };
+  const listed = contradictions.map(({ id, quickstartId, reason }) => ({
+    id,
+    quickstartId,
+    reason: shortened(reason),
+  }));
+  return { documentA, documentB, overlap, reasoning: shortened(reasoning), contradictions: listed };
 }
 
 function failure(message: string, unanswered: number, total: number): string {

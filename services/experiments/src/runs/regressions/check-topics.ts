@@ -36,14 +36,14 @@ const topicDays = `SELECT topic_id AS "topicId", ($2::date - day) AS age,
   WHERE application_id = $1 AND day > $2::date - $3::integer AND day <= $2::date AND run_type = 'MONITORING'
   GROUP BY topic_id, day`;
 
-interface OpenFall {
+interface OpenRegression {
   readonly id: string;
   readonly topicId: string | null;
   /** Number of days between the creation of the issue and the last day. */
   readonly age: number;
 }
 
-const openFalls = `SELECT id, topic_id AS "topicId", ($2::date - (created_at AT TIME ZONE 'UTC')::date) AS age
+const openRegressions = `SELECT id, topic_id AS "topicId", ($2::date - (created_at AT TIME ZONE 'UTC')::date) AS age
   FROM experiments.issue WHERE application_id = $1 AND source = 'MONITORING' AND type = 'BUG' AND status = 'OPEN'
     AND title = $3 FOR NO KEY UPDATE`;
 const close = `UPDATE experiments.issue SET status = 'RESOLVED', modified_at = $3 WHERE application_id = $1 AND id = $2`;
@@ -58,14 +58,14 @@ export async function checkTopics(deps: LookDeps, tx: Transaction, tenant: Owner
   const { applicationId } = tenant;
   const [rows, open] = await Promise.all([
     tx.query<TopicDay>(topicDays, [applicationId, day, daysRead + openDaysMax]),
-    tx.query<OpenFall>(openFalls, [applicationId, day, title]),
+    tx.query<OpenRegression>(openRegressions, [applicationId, day, title]),
   ]);
-  const openByTopic = new Map(open.map((fall) => [fall.topicId ?? noTopic, fall]));
+  const openByTopic = new Map(open.map((regression) => [regression.topicId ?? noTopic, regression]));
   for (const [topicId, found] of Map.groupBy(rows, (row) => row.topicId)) {
     const history = buildHistory(found);
-    const fall = findRegression(history.slice(-daysRead));
+    const regression = findRegression(history.slice(-daysRead));
     const before = openByTopic.get(topicId);
-    if (fall !== undefined) await openFall(deps, tx, tenant, topicId, fall);
+    if (regression !== undefined) await openRegression(deps, tx, tenant, topicId, regression);
     else if (before !== undefined && isBack(history, before))
       tx.defer(close, [applicationId, before.id, deps.clock.now()]);
   }
@@ -80,7 +80,7 @@ function buildHistory(rows: readonly TopicDay[]): Day[] {
   });
 }
 
-function isBack(history: readonly Day[], { age }: OpenFall): boolean {
+function isBack(history: readonly Day[], { age }: OpenRegression): boolean {
   if (age < 0 || age >= openDaysMax) return false;
   // An issue is created on the day after the last day of its regression.
   const since = age + 1;
@@ -88,9 +88,15 @@ function isBack(history: readonly Day[], { age }: OpenFall): boolean {
   return hasRecovered(history.slice(-since), sumDays(history.slice(end - daysBefore, end)));
 }
 
-function openFall(deps: LookDeps, tx: Transaction, tenant: Owner, topicId: string, fall: Regression) {
+function openRegression(deps: LookDeps, tx: Transaction, tenant: Owner, topicId: string, regression: Regression) {
   const about = topicId === noTopic ? { topicId: null, subject: noTopicSubject } : { topicId };
-  const fields = { title, source: "MONITORING", type: "BUG", priority: "HIGH", impact: formatImpact(fall) } as const;
+  const fields = {
+    title,
+    source: "MONITORING",
+    type: "BUG",
+    priority: "HIGH",
+    impact: formatImpact(regression),
+  } as const;
   return openIssue(deps, tx, { tenant }, { ...fields, ...about });
 }
 

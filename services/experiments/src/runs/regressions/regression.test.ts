@@ -23,8 +23,8 @@ test.each<[string, Day[], boolean]>([
     [...quiet.flatMap((_, at) => days(1, 100, at % 2 ? 1 : 0.7)), ...days(1, 100, 0.66)],
     false,
   ],
-])("%s", (_, history, isFall) => {
-  expect(findRegression(history) !== undefined).toBe(isFall);
+])("%s", (_, history, isRegression) => {
+  expect(findRegression(history) !== undefined).toBe(isRegression);
 });
 
 test("a regression reports the recent days and the days before", () => {

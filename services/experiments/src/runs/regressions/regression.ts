@@ -37,7 +37,7 @@ const recoveredMin = 50;
  * date, oldest first.
  */
 export function findRegression(days: readonly Day[]): Regression | undefined {
-  const falls = Array.from({ length: Math.min(recentDaysMax, days.length) }, (_, index): Regression => {
+  const regressions = Array.from({ length: Math.min(recentDaysMax, days.length) }, (_, index): Regression => {
     const at = days.length - index - 1;
     const reference = days.slice(Math.max(0, at - daysBefore), at);
     const [recent, before] = [sumDays(days.slice(at)), sumDays(reference)];
@@ -45,7 +45,7 @@ export function findRegression(days: readonly Day[]): Regression | undefined {
     const z = isEnough ? distance(recent, before) / Math.sqrt(dispersion(reference)) : 0;
     return { recent: { ...recent, days: index + 1 }, before, z };
   });
-  const [clearest] = falls.sort((a, b) => b.z - a.z);
+  const [clearest] = regressions.sort((a, b) => b.z - a.z);
   return clearest !== undefined && clearest.z >= alarmFrom ? clearest : undefined;
 }
 

@@ -3,7 +3,7 @@
 import type { Variant } from "./variant-requests.ts";
 
 /** Maximum number of columns. Limited because each needs a request. */
-export const shownMax = 8;
+export const displayedMax = 8;
 
 type Listed = Pick<Variant, "id" | "parentId" | "status" | "result">;
 
@@ -19,14 +19,14 @@ export function findReference<Each extends Listed>(
 }
 
 /** Returns the variants in the URL, else the newest unrejected ones. Ordered by creation, without the reference. */
-export function shownVariants<Each extends Listed>(
+export function chooseDisplayed<Each extends Listed>(
   variants: readonly Each[],
   reference: Each | undefined,
   named: readonly string[] | undefined,
 ): Each[] {
   const compared = variants.filter((variant) => variant !== reference);
   const chosen = compared.filter(({ id, status }) => named?.includes(id) ?? status !== "REJECTED");
-  return chosen.slice(-shownMax);
+  return chosen.slice(-displayedMax);
 }
 
 /** Returns the selected variant: the one in the URL, else the first that has run. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chosenVariant, findReference, shownMax, shownVariants } from "./shown-variants.ts";
+import { chooseDisplayed, chosenVariant, displayedMax, findReference } from "./displayed-variants.ts";
 
 const variant = (id: string, status: "DRAFT" | "RUNNING" | "COMPLETED" | "REJECTED") => ({
   id,
@@ -12,7 +12,7 @@ const all = [
   ...[variant("a", "DRAFT"), variant("b", "REJECTED"), variant("c", "COMPLETED"), variant("d", "RUNNING")],
 ];
 const [baseline, , , other] = all;
-const ids = (named?: string[], reference = baseline) => shownVariants(all, reference, named).map(({ id }) => id);
+const ids = (named?: string[], reference = baseline) => chooseDisplayed(all, reference, named).map(({ id }) => id);
 
 test("variants are compared with the baseline, or with the URL's variant if it has results", () => {
   expect([undefined, "nonsense", "d", "c"].map((named) => findReference(all, named)?.id)).toEqual([
@@ -29,8 +29,8 @@ test("rejected variants have a column only if the URL names them; the reference 
 
 test("the newest variants have columns", () => {
   const many = Array.from({ length: 20 }, (_, at) => variant(`${at}`, "DRAFT"));
-  const shown = shownVariants(many, undefined, undefined);
-  expect(shown.map(({ id }) => id)).toEqual(many.slice(-shownMax).map(({ id }) => id));
+  const displayed = chooseDisplayed(many, undefined, undefined);
+  expect(displayed.map(({ id }) => id)).toEqual(many.slice(-displayedMax).map(({ id }) => id));
 });
 
 test("the selected variant is the URL's, else the first that has run", () => {

@@ -1,7 +1,7 @@
 import type { ProductFacts } from "../harness/product.ts";
 
 /** Lists the topics of a product, or creates one with `body`. */
-export async function readTopics(
+export async function requestTopics(
   { facts: { baseUrl, applicationId } }: { readonly facts: ProductFacts },
   apiKey = "",
   body?: object,
