@@ -11,7 +11,7 @@ import { assertListsExpected } from "./expected-lists.ts";
 import { expectation } from "./link-config.ts";
 import { buildPairs } from "./links.ts";
 
-/** Limits keep topics small enough for a response, which contains their definitions with all of their topics. */
+// Limits keep topics small enough for a response, which contains their definitions with all of their topics.
 
 // Row locks keep the counts valid until commit; locking in id order prevents deadlocks.
 const lock = (table: "eval_definition" | "topic") =>

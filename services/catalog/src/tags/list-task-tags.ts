@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { TagEntity, type TagRow } from "./entity.ts";
 import { tag } from "./messages.ts";
 
-/** All tags fit in one response. Only tasks tagged before the limit existed have more tags than it allows. */
+// All tags fit in one response. Only tasks tagged before the limit existed have more tags than it allows.
 
 const taskExists = "SELECT FROM catalog.task WHERE application_id = $1 AND id = $2";
 /** Selects a task's tags as TagRow, ordered by name. */

@@ -6,7 +6,7 @@ import { taskTagsMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 
-/** The number of tags per task is limited, because `GET …/tags` returns all of them on one page. */
+// The number of tags per task is limited, because `GET …/tags` returns all of them on one page.
 
 // Row locks keep the counts valid until commit; locking in id order prevents deadlocks.
 export const lockTasks = `SELECT FROM catalog.task WHERE application_id = $1 AND id = ANY ($2::uuid[])
