@@ -1,6 +1,16 @@
-// Exit codes, which stay the same so that scripts can rely on them. `stopped` is 128 + SIGINT.
+// Exit codes, which stay the same so that scripts can rely on them. `errored`: too many tests have no verdict, so that
+// the results are no measure. `stopped` is 128 + SIGINT.
 
-export const exits = { done: 0, failed: 1, usage: 2, notFound: 3, auth: 4, conflict: 5, stopped: 130 } as const;
+export const exits = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  auth: 4,
+  conflict: 5,
+  errored: 6,
+  stopped: 130,
+} as const;
 
 /** Error that ends the command with its exit code and prints its message to stderr. */
 export class Failure extends Error {

@@ -17,6 +17,7 @@ import { addNats } from "./commands/nats.ts";
 import { addOperate } from "./commands/operate.ts";
 import { addQueues } from "./commands/queues.ts";
 import { addReport } from "./commands/report.ts";
+import { addRerun } from "./commands/rerun.ts";
 import { addRun } from "./commands/run.ts";
 import { addSmoke } from "./commands/smoke.ts";
 import { addTasks } from "./commands/tasks.ts";
@@ -46,6 +47,7 @@ export function createProgram(cli: Cli): Command {
   addReport(program, cli);
   addRun(program, cli);
   addCompare(program, cli);
+  addRerun(program, cli);
   addTasks(program, cli);
   addTransfer(program, cli);
   addAudit(program, cli);

@@ -94,12 +94,12 @@ test("a topic and a task are created, linked to an evaluator and run, and the te
   // The run fails, because the application has no webhook.
   const details = page.getByRole("button", { name: "Details of the test of Asked in the console" });
   await details.click();
-  await page.getByText("prompt_failed: The application has no webhook").waitFor();
+  await page.getByText("no_webhook: The application has no webhook").waitFor();
   await details.click();
-  await page.getByText("prompt_failed: The application has no webhook").waitFor({ state: "detached" });
+  await page.getByText("no_webhook: The application has no webhook").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Asked in the console" }).first().click();
   await page.waitForURL(/\/tests\//);
-  await page.getByText("prompt_failed: The application has no webhook").waitFor();
+  await page.getByText("no_webhook: The application has no webhook").waitFor();
 });
 
 test("a file of tasks is imported as a whole, or its errors are listed by row and field", async () => {

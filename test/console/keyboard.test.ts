@@ -67,7 +67,7 @@ test("a topic and a task are created, linked to an evaluator and run, and the te
   await page.waitForURL(/\/runs\//);
   await press(page.getByRole("link", { name: "Asked by keyboard" }).first());
   await page.waitForURL(/\/tests\//);
-  await page.getByText("prompt_failed: The application has no webhook").waitFor();
+  await page.getByText("no_webhook: The application has no webhook").waitFor();
 });
 
 test("a report is grouped, reloaded from its URL, and saved as CSV", async () => {

@@ -36,6 +36,8 @@ const results = (task: number, tests: number, passed: number): TaskResults => ({
   tests,
   passed,
   errored: 0,
+  none: 0,
+  cause: undefined,
   scores: { count: 0, sum: 0 },
 });
 

@@ -6,7 +6,17 @@ const noTopic = "00000000-0000-0000-0000-000000000000";
 
 const day = "(r.created_at AT TIME ZONE 'UTC')::date";
 const topic = `coalesce(r.topic_id, '${noTopic}')`;
-const counts = "count(*), count(r.passed), count(*) FILTER (WHERE r.passed)";
+/** SQL of results without the verdict that was due. They count in no rate and no mean. */
+const errored = {
+  test: "(r.status = 'FAILED' OR r.error_cause IS NOT NULL)",
+  evaluation: "(r.status = 'FAILED')",
+} as const;
+type Kind = keyof typeof errored;
+
+const countErrored = (kind: Kind) => `count(*) FILTER (WHERE ${errored[kind]})`;
+const getPassCounts = (kind: Kind, where = "true") =>
+  `count(r.passed) FILTER (WHERE NOT ${errored[kind]} AND ${where}), count(*) FILTER (WHERE NOT ${errored[kind]} AND r.passed AND ${where})`;
+const getScoreSums = (kind: Kind) => getAggregates(`CASE WHEN NOT ${errored[kind]} THEN r.score_micro END`);
 const getAggregates = (column: string) =>
   `count(${column}), coalesce(sum(${column}), 0), min(${column}), max(${column})`;
 
@@ -16,11 +26,15 @@ const sumColumns = (of: string) => [`${of}_rows`, `${of}_sum`, `${of}_min`, `${o
 // In quarters of millionths, so that (score - 1) / 4 of a score from 1 to 5 is an integer.
 const quarterScore = `CASE WHEN r.definition_type IN ('NATURALNESS', 'STYLE') THEN r.score_micro - 1000000
   ELSE 4 * r.score_micro END`;
-/** Results that count in rates; failed ones did not pass. */
-const counted = "count(*) FILTER (WHERE r.status = 'FAILED' OR (r.status = 'COMPLETED' AND r.passed IS NOT NULL))";
-const passed = "count(*) FILTER (WHERE r.status = 'COMPLETED' AND r.passed)";
-const getScores = (score: string) => `count(${score}) FILTER (WHERE r.status = 'COMPLETED'),
-  coalesce(sum(${score}) FILTER (WHERE r.status = 'COMPLETED'), 0)`;
+const getCounted = (kind: Kind) =>
+  `count(*) FILTER (WHERE r.status = 'COMPLETED' AND NOT ${errored[kind]} AND r.passed IS NOT NULL)`;
+const getPassed = (kind: Kind) =>
+  `count(*) FILTER (WHERE r.status = 'COMPLETED' AND NOT ${errored[kind]} AND r.passed)`;
+const getScores = (
+  kind: Kind,
+  score: string,
+) => `count(${score}) FILTER (WHERE r.status = 'COMPLETED' AND NOT ${errored[kind]}),
+  coalesce(sum(${score}) FILTER (WHERE r.status = 'COMPLETED' AND NOT ${errored[kind]}), 0)`;
 
 export interface Rollup {
   readonly table: string;
@@ -41,8 +55,8 @@ const testDay: Rollup = {
   source: "experiments.test",
   key: ["application_id", "day", "topic_id", "run_type", "status"],
   groups: ["r.application_id", day, topic, "r.run_type", "r.status"],
-  aggregates: `${counts}, ${getAggregates("r.score_micro")}, ${getAggregates("r.duration_ms")}`,
-  columns: [...countColumns, ...sumColumns("score"), ...sumColumns("duration")],
+  aggregates: `count(*), ${getPassCounts("test")}, ${countErrored("test")}, ${getScoreSums("test")}, ${getAggregates("r.duration_ms")}`,
+  columns: [...countColumns, "errored", ...sumColumns("score"), ...sumColumns("duration")],
 };
 
 const evaluationDay: Rollup = {
@@ -50,27 +64,41 @@ const evaluationDay: Rollup = {
   source: "experiments.evaluation",
   key: ["application_id", "day", "topic_id", "definition_id", "definition_type", "status"],
   groups: ["r.application_id", day, topic, "r.definition_id", "r.definition_type", "r.status"],
-  aggregates: `${counts}, ${getAggregates("r.score_micro")}`,
+  aggregates: `count(*), ${getPassCounts("evaluation")}, ${getScoreSums("evaluation")}`,
   columns: [...countColumns, ...sumColumns("score")],
 };
+
+/** Experiments try variants, so that their results are no measure of the application in use. */
+const notOfExperiment = "r.run_type <> 'EXPERIMENT'";
 
 const taskStat: Rollup = {
   table: "experiments.task_stat",
   source: "experiments.test",
   key: ["application_id", "task_id"],
   groups: ["r.application_id", "r.task_id"],
-  aggregates: `${counts}, max(r.created_at)`,
-  columns: ["tests", "passed_rows", "passed_true", "last_test_at"],
+  aggregates: `count(*), ${getPassCounts("test", notOfExperiment)},
+    count(*) FILTER (WHERE ${errored.test} AND ${notOfExperiment}), max(r.created_at)`,
+  columns: ["tests", "passed_rows", "passed_true", "errored", "last_test_at"],
 };
+
+/** Number or sum of the scores of judged tests' evaluations. */
+const sumOfEvaluations = (aggregate: string) =>
+  `coalesce(sum((SELECT ${aggregate}(${quarterScore.replaceAll("r.", "e.")}) FILTER (WHERE e.status = 'COMPLETED' AND e.score_micro IS NOT NULL)
+    FROM experiments.evaluation e WHERE e.application_id = r.application_id AND e.test_id = r.id AND e.replaced_by IS NULL
+  )) FILTER (WHERE NOT ${errored.test}), 0)`;
 
 const runStat: Rollup = {
   table: "experiments.run_stat",
   source: "experiments.test",
   key: ["application_id", "run_id"],
   groups: ["r.application_id", "r.run_id"],
-  aggregates: `count(*), count(*) FILTER (WHERE r.status IN ('COMPLETED', 'FAILED')), ${counted}, ${passed},
-    ${getScores("r.score_micro")}`,
-  columns: ["tests", "ended", "counted", "passed", "score_rows", "score_sum"],
+  aggregates: `count(*), count(*) FILTER (WHERE r.status IN ('COMPLETED', 'FAILED')), ${getCounted("test")}, ${getPassed("test")},
+    ${countErrored("test")}, ${getScores("test", "r.score_micro")},
+    ${["count", "sum"].map(sumOfEvaluations).join(", ")}`,
+  columns: [
+    ...["tests", "ended", "counted", "passed", "errored", "score_rows", "score_sum"],
+    ...["evaluation_score_rows", "evaluation_score_sum"],
+  ],
 };
 
 const runDefinition: Rollup = {
@@ -78,8 +106,9 @@ const runDefinition: Rollup = {
   source: "experiments.evaluation",
   key: ["application_id", "run_id", "definition_id", "definition_type"],
   groups: ["r.application_id", "r.run_id", "r.definition_id", "r.definition_type"],
-  aggregates: `${counted}, ${passed}, ${getScores(`(${quarterScore})`)}`,
-  columns: ["counted", "passed", "score_rows", "score_sum"],
+  aggregates: `${getCounted("evaluation")}, ${getPassed("evaluation")}, ${countErrored("evaluation")},
+    ${getScores("evaluation", `(${quarterScore})`)}`,
+  columns: ["counted", "passed", "errored", "score_rows", "score_sum"],
 };
 
 const taskDay: Rollup = {
@@ -88,13 +117,13 @@ const taskDay: Rollup = {
   source: "experiments.test",
   key: ["application_id", "task_id", "day", "is_monitoring"],
   groups: ["r.application_id", "r.task_id", day, "r.run_type = 'MONITORING'"],
-  aggregates: `${counted}, ${passed}`,
-  columns: ["tests", "tests_passed"],
+  aggregates: `${getCounted("test")}, ${getPassed("test")}, ${countErrored("test")}`,
+  columns: ["tests", "tests_passed", "errored"],
 };
 
 const isMonitoring = `coalesce((SELECT run.type = 'MONITORING' FROM experiments.run run
   WHERE run.application_id = r.application_id AND run.id = r.run_id), false)`;
-const scored = `r.score_micro IS NOT NULL AND (r.status = 'FAILED' OR (r.status = 'COMPLETED' AND r.passed IS NOT NULL))`;
+const scored = "r.score_micro IS NOT NULL AND r.status = 'COMPLETED' AND r.passed IS NOT NULL";
 
 const taskDefinitionDay: Rollup = {
   table: "experiments.task_definition_day",
@@ -102,10 +131,10 @@ const taskDefinitionDay: Rollup = {
   source: "experiments.evaluation",
   key: ["application_id", "task_id", "definition_id", "day", "is_monitoring"],
   groups: ["r.application_id", "r.task_id", "r.definition_id", day, isMonitoring],
-  aggregates: `${counted}, ${passed}, count(*) FILTER (WHERE ${scored}),
+  aggregates: `${getCounted("evaluation")}, ${getPassed("evaluation")}, ${countErrored("evaluation")}, count(*) FILTER (WHERE ${scored}),
     coalesce(sum(${quarterScore}) FILTER (WHERE ${scored}), 0),
     coalesce(sum((${quarterScore})::numeric * (${quarterScore})) FILTER (WHERE ${scored}), 0)`,
-  columns: ["evaluations", "evaluations_passed", "scores", "score_sum", "score_squares"],
+  columns: ["evaluations", "evaluations_passed", "errored", "scores", "score_sum", "score_squares"],
 };
 
 export const rollups = {

@@ -2,14 +2,15 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { Json } from "../api.ts";
-import { apiClient, type Cli, printResult } from "../cli.ts";
-import { Failure } from "../failure.ts";
+import { apiClient, type Cli, integerBetween, printResult } from "../cli.ts";
+import { exits, Failure } from "../failure.ts";
 import { table } from "../table.ts";
 import { oneLine } from "../terminal.ts";
 
 interface CompareOptions {
   readonly detect?: number;
   readonly failWorse?: boolean;
+  readonly maxErrors: number;
 }
 
 export function addCompare(program: Command, cli: Cli): void {
@@ -24,16 +25,32 @@ export function addCompare(program: Command, cli: Cli): void {
       difference,
     )
     .option("--fail-worse", "fail when all tests, or those of a definition, got worse with evidence")
-    .action(async (a: string, b: string, { detect, failWorse }: CompareOptions, command: Command) => {
+    .option(
+      "--max-errors <number>",
+      "maximum number of tests of a run without a verdict that was due",
+      integerBetween(0, 1e6),
+      0,
+    )
+    .action(async (a: string, b: string, { detect, failWorse, maxErrors }: CompareOptions, command: Command) => {
       const api = apiClient(cli, command);
       const query = new URLSearchParams({ a, b, ...(detect !== undefined && { detect: String(detect) }) });
       const { data } = await api.get(`/v0/runs/compare?${query}`);
       printResult(cli, command, data, () => comparisonText(data));
+      assertComparable(data, maxErrors);
       const worse = listComparisons(data).filter(({ difference: { verdict } }) => verdict === "worse");
       if (failWorse && worse.length > 0) {
         throw new Failure(`Worse: ${worse.map(({ name }) => oneLine(name)).join(", ")}.`);
       }
     });
+}
+
+/** Throws if errors prevent a conclusion, which is not the same as a regression. */
+function assertComparable({ baseline, variant, difference }: Json, maxErrors: number): void {
+  if (difference.verdict === "not_comparable") throw new Failure(difference.summary, exits.errored);
+  const errored = Math.max(baseline.errored, variant.errored);
+  if (errored <= maxErrors) return;
+  const counts = `baseline ${baseline.errored}, run ${variant.errored}`;
+  throw new Failure(`Tests could not be judged: ${counts}. Evaluate them again with ems rerun.`, exits.errored);
 }
 
 const listComparisons = ({ baseline, variant, difference, definitions }: Json): Json[] => [
@@ -44,7 +61,7 @@ const listComparisons = ({ baseline, variant, difference, definitions }: Json): 
   })),
 ];
 
-const heads = ["", "Baseline", "Run", "Difference", "p", "Tasks", "Needed"].map((title, at) =>
+const heads = ["", "Baseline", "Run", "Difference", "p", "Tasks", "Errored", "Needed"].map((title, at) =>
   at === 0 ? title : { title, alignRight: true },
 );
 
@@ -56,6 +73,7 @@ function comparisonText(data: Json): string {
     rateText(difference.passRate),
     difference.passRate?.adjustedP?.toFixed(3),
     difference.commonTasks,
+    `${baseline.errored} / ${variant.errored}`,
     difference.tasksNeeded,
   ]);
   const summaries = listComparisons(data).map(({ name, difference }) => `${oneLine(name)}: ${difference.summary}`);

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Json } from "../api.ts";
 import { apiClient, type Cli, integerBetween, printResult } from "../cli.ts";
-import { Failure, usage } from "../failure.ts";
+import { exits, Failure, usage } from "../failure.ts";
 import { awaitRun } from "../run/await-run.ts";
 import { junitReport } from "../run/junit.ts";
 import { type Outcome, toOutcome } from "../run/outcome.ts";
@@ -16,6 +16,7 @@ interface RunOptions {
   readonly simulate?: boolean;
   readonly wait?: boolean;
   readonly failUnder?: number;
+  readonly maxErrors: number;
   readonly junit?: string;
   readonly timeout: number;
 }
@@ -29,11 +30,17 @@ export function addRun(program: Command, cli: Cli): void {
     .option("--simulate", "let a model write prompts of NORMAL tasks")
     .option("--wait", "wait for the results; fail unless enough tests passed")
     .option("--fail-under <rate>", "minimum pass rate, 0 to 1; default 1; implies --wait", rate)
+    .option(
+      "--max-errors <number>",
+      "maximum number of tests without a verdict that was due",
+      integerBetween(0, 1e6),
+      0,
+    )
     .option("--junit <file>", "write the results as JUnit XML; implies --wait")
     .option("--timeout <minutes>", "maximum wait, in minutes", integerBetween(1, 7 * 24 * 60), 60)
     .action(async (taskIds: string[], options: RunOptions, command: Command) => {
       const api = apiClient(cli, command);
-      const { repeat, simulate, failUnder = 1, junit, timeout } = options;
+      const { repeat, simulate, failUnder = 1, maxErrors, junit, timeout } = options;
       if (junit !== undefined) await assertWritable(junit);
       const json = { taskIds, ...(repeat !== undefined && { repeat }), ...(simulate && { simulate }) };
       const { headers } = await api.send("POST", "/v0/tasks/trigger", { json });
@@ -49,17 +56,30 @@ export function addRun(program: Command, cli: Cli): void {
       const outcome = toOutcome(run, tests);
       printResult(cli, command, outcome, () => outcomeText(outcome));
       if (junit !== undefined) await writeFile(junit, junitReport(outcome));
+      assertMeasured(outcome, maxErrors);
       assertPassed(outcome, failUnder);
     });
 }
 
-/** Throws if too few tests passed, or if no test was evaluated. */
-function assertPassed({ passRate, counted, passed }: Outcome, failUnder: number): void {
-  if (passRate === null) throw new Failure("No test was evaluated: no definition applies to the tasks.");
+/** Throws if too many tests have no verdict, so that the rate is no measure of the application. */
+function assertMeasured({ runId, tests, errored }: Outcome, maxErrors: number): void {
+  if (errored <= maxErrors) return;
+  const causes = Map.groupBy(
+    tests.filter(({ outcome }) => outcome === "ERRORED"),
+    ({ errorCause }) => errorCause?.toLowerCase() ?? "unknown",
+  );
+  const byCause = [...causes].map(([cause, ofCause]) => `${cause} ${ofCause.length}`).join(", ");
+  const advice = causes.has("application") && causes.size === 1 ? "" : ` Evaluate them again: ems rerun ${runId}`;
+  throw new Failure(`${errored} of ${tests.length} tests could not be judged (${byCause}).${advice}`, exits.errored);
+}
+
+/** Throws if too few tests passed, or if no test was judged. */
+function assertPassed({ passRate, failed, passed }: Outcome, failUnder: number): void {
+  if (passRate === null) throw new Failure("No test was judged: no evaluator applies to the tasks.");
   if (passRate >= failUnder) return;
   // Do not round the rate if the rounded rate would not be under the limit.
   const displayedRate = Number(passRate.toFixed(3)) < failUnder ? passRate.toFixed(3) : passRate;
-  throw new Failure(`${passed} of ${counted} tests passed: ${displayedRate} is under ${failUnder}.`);
+  throw new Failure(`${passed} of ${passed + failed} judged tests passed: ${displayedRate} is under ${failUnder}.`);
 }
 
 /** Checks before the tests start that the report file can be written. */

@@ -9,14 +9,23 @@ const passing: TestOutcome = {
   taskId: "k1",
   task: "Opening hours",
   prompt: "Until when are you open?",
-  passed: true,
+  outcome: "PASSED",
   score: 1,
-  isError: false,
+  errorCause: null,
   seconds: 1.5,
   reasons: [],
 };
 const report = (...tests: TestOutcome[]) =>
-  junitReport({ runId: "r1", status: "COMPLETED", passed: 0, counted: 0, passRate: null, tests } satisfies Outcome);
+  junitReport({
+    runId: "r1",
+    status: "COMPLETED",
+    passed: 0,
+    failed: 0,
+    errored: 0,
+    none: 0,
+    passRate: null,
+    tests,
+  } satisfies Outcome);
 
 interface Element {
   readonly name: string;
@@ -47,16 +56,16 @@ function parse(xml: string): Element[] {
 }
 
 test("a suite counts its tests, and each case has its result and its reason", () => {
-  const failed = { ...passing, passed: false, reasons: ["Match: expected 5, got 6", "Tone: rude"] };
+  const failed = { ...passing, outcome: "FAILED" as const, reasons: ["Match: expected 5, got 6", "Tone: rude"] };
   const broken = {
     ...passing,
     taskId: "k2",
     task: "Fees",
-    passed: false,
-    isError: true,
+    outcome: "ERRORED" as const,
+    errorCause: "APPLICATION",
     reasons: ["no_trace: No trace arrived"],
   };
-  const elements = parse(report(passing, failed, broken, { ...passing, passed: null }));
+  const elements = parse(report(passing, failed, broken, { ...passing, outcome: "NONE" }));
   expect(elements[1]?.attributes).toEqual({
     name: "Run r1",
     tests: "4",
@@ -88,7 +97,7 @@ test("any title and any reason is valid XML, and is unchanged if XML can represe
   });
   fc.assert(
     fc.property(texts, texts, (task, reason) => {
-      const elements = parse(report({ ...passing, task, passed: false, reasons: [reason] }));
+      const elements = parse(report({ ...passing, task, outcome: "FAILED", reasons: [reason] }));
       const readable = (text: string) =>
         // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no form for these
         text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");

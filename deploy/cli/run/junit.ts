@@ -7,9 +7,9 @@ export function junitReport({ runId, tests }: Outcome): string {
   const totals = attributes({
     name: `Run ${runId}`,
     tests: tests.length,
-    failures: count(isFailure),
-    errors: count(({ isError }) => isError),
-    skipped: count(({ passed }) => passed === null),
+    failures: count(({ outcome }) => outcome === "FAILED"),
+    errors: count(({ outcome }) => outcome === "ERRORED"),
+    skipped: count(({ outcome }) => outcome === "NONE"),
     time: tests.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3),
   });
   const cases = [...Map.groupBy(tests, ({ taskId }) => taskId).values()].flatMap((ofTask) => ofTask.map(testcase));
@@ -20,8 +20,6 @@ ${cases.join("")}</testsuite>
 </testsuites>
 `;
 }
-
-const isFailure = ({ passed, isError }: TestOutcome) => passed === false && !isError;
 
 /** Formats a test as a case. Cases of one task are named by number, so that CI systems match them across runs. */
 function testcase(test: TestOutcome, index: number): string {
@@ -35,12 +33,12 @@ function about({ testId, taskId, prompt }: TestOutcome): string {
   return `test ${testId}, task ${taskId}${prompt === null ? "" : `\n${question}`}`;
 }
 
-function outcomeElement({ passed, isError, reasons }: TestOutcome): string {
-  if (passed === null) return `<skipped${attributes({ message: "No definition applies" })}/>`;
-  if (passed) return "";
-  const element = isError ? "error" : "failure";
-  const [message = "The test did not pass"] = reasons;
-  return `<${element}${attributes({ message })}>${escaped(reasons.join("\n"))}</${element}>`;
+function outcomeElement({ outcome, errorCause, reasons }: TestOutcome): string {
+  if (outcome === "NONE") return `<skipped${attributes({ message: "No evaluator applies" })}/>`;
+  if (outcome === "PASSED") return "";
+  const element = outcome === "ERRORED" ? "error" : "failure";
+  const [message = outcome === "ERRORED" ? "The test was not measured" : "The test did not pass"] = reasons;
+  return `<${element}${attributes({ message, ...(errorCause !== null && { type: errorCause }) })}>${escaped(reasons.join("\n"))}</${element}>`;
 }
 
 function attributes(values: Readonly<Record<string, string | number>>): string {

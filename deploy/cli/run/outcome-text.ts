@@ -4,25 +4,27 @@ import type { Outcome, TestOutcome } from "./outcome.ts";
 const number = (title: string) => ({ title, alignRight: true });
 
 /** Formats a table of tasks and a table of tests that did not pass. */
-export function outcomeText({ tests, passed, counted, passRate }: Outcome): string {
+export function outcomeText({ tests, passed, failed, errored, none, passRate }: Outcome): string {
   const byTask = [...Map.groupBy(tests, ({ taskId }) => taskId).values()];
   const tasks = table(
-    ["Task", number("Tests"), number("Passed"), number("Errors"), number("Score")],
+    ["Task", number("Tests"), number("Passed"), number("Errored"), number("Score")],
     byTask.map((ofTask) => [
       ofTask[0]?.task,
       ofTask.length,
-      ofTask.filter((test) => test.passed).length,
-      ofTask.filter((test) => test.isError).length,
+      ofTask.filter(({ outcome }) => outcome === "PASSED").length,
+      ofTask.filter(({ outcome }) => outcome === "ERRORED").length,
       mean(ofTask),
     ]),
   );
-  const failed = tests.filter((test) => test.passed === false);
-  const reasons = failed.flatMap(({ task, testId, reasons }) =>
+  const notPassed = tests.filter(({ outcome }) => outcome === "FAILED" || outcome === "ERRORED");
+  const reasons = notPassed.flatMap(({ task, testId, reasons }) =>
     (reasons.length === 0 ? [null] : reasons).map((reason) => [task, reason, testId]),
   );
-  const parts = failed.length === 0 ? [tasks] : [tasks, table(["Not passed", "Why", "Test"], reasons)];
+  const parts = notPassed.length === 0 ? [tasks] : [tasks, table(["Not passed", "Why", "Test"], reasons)];
   const rate = passRate === null ? "" : ` (${percent(passRate)} %)`;
-  return [...parts, `${passed} of ${counted} tests passed${rate}`].join("\n\n");
+  const others = [errored > 0 && `${errored} errored`, none > 0 && `${none} not judged`].filter(Boolean);
+  const last = [`${passed} of ${passed + failed} judged tests passed${rate}`, ...others].join(", ");
+  return [...parts, last].join("\n\n");
 }
 
 /** Returns the percentage of a rate with one decimal. Only a rate of exactly 1 becomes 100; others are at most 99.9. */

@@ -1,4 +1,4 @@
-// Computes the outcome of a run: its tests, and for each failed test the reasons.
+// Computes the outcome of a run: its tests, and for each failed or errored test the reasons.
 
 import type { Json } from "../api.ts";
 
@@ -8,13 +8,13 @@ export interface TestOutcome {
   readonly task: string;
   /** Prompt that the application received; null if it received none. */
   readonly prompt: Json;
-  /** Null if no definition applies to the test. Rates then ignore the test. */
-  readonly passed: boolean | null;
+  /** ERRORED: a verdict was due and is missing. NONE: no evaluation was due. Rates ignore both. */
+  readonly outcome: "PASSED" | "FAILED" | "ERRORED" | "NONE";
   readonly score: number | null;
-  /** True if the test could not be evaluated, such as without an answer. */
-  readonly isError: boolean;
+  /** APPLICATION, CONFIGURATION or JUDGE for an ERRORED test. */
+  readonly errorCause: string | null;
   readonly seconds: number;
-  /** Reasons why the test did not pass. */
+  /** Reasons why the test did not pass, or has no verdict. */
   readonly reasons: readonly string[];
 }
 
@@ -22,39 +22,45 @@ export interface Outcome {
   readonly runId: string;
   readonly status: string;
   readonly passed: number;
-  /** Number of tests that count in the pass rate. */
-  readonly counted: number;
-  /** Pass rate from 0 to 1; null if no test counts. */
+  /** Number of judged tests that did not pass. */
+  readonly failed: number;
+  /** Number of tests without the verdict that was due. */
+  readonly errored: number;
+  /** Number of tests without an evaluation that was due. */
+  readonly none: number;
+  /** Pass rate of the judged tests, 0 to 1; null if none was judged. */
   readonly passRate: number | null;
   readonly tests: readonly TestOutcome[];
 }
 
 export function toOutcome(run: Json, tests: readonly Json[]): Outcome {
   const outcomes = tests.map(testOutcome);
-  const counting = outcomes.filter((test) => test.passed !== null);
-  const passed = counting.filter((test) => test.passed).length;
-  const counted = counting.length;
+  const count = (wanted: TestOutcome["outcome"]) => outcomes.filter(({ outcome }) => outcome === wanted).length;
+  const [passed, failed] = [count("PASSED"), count("FAILED")];
   return {
     runId: run.id,
     status: run.status,
     passed,
-    counted,
-    passRate: counted === 0 ? null : passed / counted,
+    failed,
+    errored: count("ERRORED"),
+    none: count("NONE"),
+    passRate: passed + failed === 0 ? null : passed / (passed + failed),
     tests: outcomes,
   };
 }
 
 function testOutcome(test: Json): TestOutcome {
-  const isError = test.status === "FAILED";
-  const passed: boolean | null = isError ? false : (test.passed ?? null);
+  const { id: testId, taskId, prompt = null, score = null, outcome, errorCause = null } = test;
   const evals = (test.evals ?? []).filter(
     (evaluation: Json) => evaluation.status === "FAILED" || evaluation.passed === false,
   );
-  const reasons = passed ? [] : [test.message, ...evals.map(evalReason)].filter(Boolean);
+  // The message of an errored test may be that of an evaluation, which says more.
+  const own = evals.some(({ message }: Json) => message === test.message) ? undefined : test.message;
+  const hasReasons = outcome === "FAILED" || outcome === "ERRORED";
+  const reasons = hasReasons ? [own, ...evals.map(evalReason)].filter(Boolean) : [];
   const [from, to] = [test.createdAt, test.modifiedAt].map((time) => Date.parse(time));
   const seconds = Math.max(0, ((to ?? 0) - (from ?? 0)) / 1_000) || 0;
-  const { id: testId, taskId, prompt = null, score = null } = test;
-  return { testId, taskId, task: test.task?.title ?? taskId, prompt, passed, score, isError, seconds, reasons };
+  return { testId, taskId, task: test.task?.title ?? taskId, prompt, outcome, score, errorCause, seconds, reasons };
 }
 
 /** Returns the judge's explanation of a failed evaluation, or the error. */

@@ -2419,6 +2419,7 @@ export interface components {
             mcnemarP: number | null;
             /** @enum {string} */
             method: "paired" | "unpaired";
+            notCompared: components["schemas"]["NotCompared"] | null;
             passRate: components["schemas"]["DifferenceEstimate"] | null;
             /** Format: double */
             smallestDetectable: number | null;
@@ -2426,7 +2427,7 @@ export interface components {
             /** Format: int64 */
             tasksNeeded: number | null;
             /** @enum {string} */
-            verdict: "better" | "worse" | "no_evidence" | "too_few_tasks";
+            verdict: "better" | "worse" | "no_evidence" | "too_few_tasks" | "not_comparable";
         };
         ComparisonEstimate: {
             /** Format: double */
@@ -2445,6 +2446,8 @@ export interface components {
             failed: number;
             judgeCost: components["schemas"]["ComparisonEstimate"] | null;
             latencyMs: components["schemas"]["ComparisonEstimate"] | null;
+            /** Format: int64 */
+            none: number;
             /** Format: int64 */
             passed: number;
             passRate: components["schemas"]["ComparisonEstimate"] | null;
@@ -2873,6 +2876,8 @@ export interface components {
             /** Format: double */
             averageScore: number;
             /** Format: int64 */
+            errored: number;
+            /** Format: int64 */
             failed: number;
             /** Format: uuid */
             id: string;
@@ -3177,6 +3182,8 @@ export interface components {
         Error: {
             message: string;
         };
+        /** @enum {string} */
+        ErrorCause: "APPLICATION" | "CONFIGURATION" | "JUDGE";
         EvalDefinition: {
             application: components["schemas"]["Application"] | null;
             calibration: components["schemas"]["DefinitionCalibration"] | null;
@@ -3313,11 +3320,12 @@ export interface components {
             /** Format: uuid */
             parentId: string | null;
             progress: components["schemas"]["RunProgress"] | null;
-            result: components["schemas"]["RunResult"] | null;
+            result?: components["schemas"]["RunResult"];
             /** Format: uuid */
             runId: string | null;
             status: components["schemas"]["VariantStatus"];
             stopped: boolean;
+            summary: components["schemas"]["ResultSummary"] | null;
             title: string;
         };
         ExperimentVariantCreatedEvent: {
@@ -4181,6 +4189,8 @@ export interface components {
         Metrics: {
             confidence: components["schemas"]["Confidence"] | null;
             /** Format: int64 */
+            errored: number;
+            /** Format: int64 */
             evaluations: number;
             /** Format: double */
             healthScore: number | null;
@@ -4337,6 +4347,22 @@ export interface components {
             status?: components["schemas"]["ResultStatus"] | null;
             /** Format: uuid */
             taskId: string;
+        };
+        NotCompared: {
+            baseline: components["schemas"]["NotComparedTasks"] | null;
+            /** Format: int64 */
+            tasks: number;
+            variant: components["schemas"]["NotComparedTasks"] | null;
+        };
+        NotComparedTasks: {
+            /** Format: int64 */
+            application: number;
+            /** Format: int64 */
+            configuration: number;
+            /** Format: int64 */
+            judge: number;
+            /** Format: int64 */
+            none: number;
         };
         Pagination: {
             /** Format: date-time */
@@ -4495,12 +4521,15 @@ export interface components {
             createdAt: string;
             /** Format: int32 */
             durationMs: number | null;
+            errorCause: components["schemas"]["ErrorCause"] | null;
             evaluations: components["schemas"]["RecordedEvaluation"][];
             /** Format: uuid */
             id: string;
+            message: string | null;
             /** Format: date-time */
             modifiedAt: string;
             orgId: string;
+            outcome: components["schemas"]["TestOutcome"] | null;
             passed: boolean | null;
             /** Format: uuid */
             runId: string;
@@ -4597,6 +4626,7 @@ export interface components {
         RerunEvaluationsRequest: {
             /** Format: uuid */
             definitionId?: string | null;
+            errorCause?: components["schemas"]["ErrorCause"][] | null;
             ids?: string[] | null;
             /** Format: uuid */
             runId?: string | null;
@@ -4615,6 +4645,20 @@ export interface components {
         };
         /** @enum {string} */
         ResultStatus: "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
+        ResultSummary: {
+            /** Format: double */
+            averageScore: number | null;
+            /** Format: int64 */
+            errored: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            none: number;
+            /** Format: int64 */
+            passed: number;
+            /** Format: double */
+            passRate: number | null;
+        };
         ResumeVariantResponse: {
             data: components["schemas"]["ExperimentVariant"];
         };
@@ -4644,8 +4688,9 @@ export interface components {
             modifiedAt: string;
             orgId: string;
             progress: components["schemas"]["RunProgress"] | null;
-            result: components["schemas"]["RunResult"] | null;
+            result?: components["schemas"]["RunResult"];
             status: components["schemas"]["ResultStatus"];
+            summary: components["schemas"]["ResultSummary"] | null;
             title: string | null;
             type: components["schemas"]["RunType"];
         };
@@ -4656,8 +4701,9 @@ export interface components {
             experimentVariantId: string | null;
             /** Format: uuid */
             id: string;
-            result: components["schemas"]["TestResult"] | null;
+            result?: components["schemas"]["TestResult"];
             status: components["schemas"]["ResultStatus"];
+            summary: components["schemas"]["ResultSummary"] | null;
             title: string | null;
             type: components["schemas"]["RunType"];
         };
@@ -4957,6 +5003,7 @@ export interface components {
             createdAt: string;
             /** Format: int32 */
             durationMs: number | null;
+            errorCause: components["schemas"]["ErrorCause"] | null;
             evals: components["schemas"]["Evaluation"][];
             /** Format: uuid */
             id: string;
@@ -4964,15 +5011,17 @@ export interface components {
             /** Format: date-time */
             modifiedAt: string;
             orgId: string;
+            outcome: components["schemas"]["TestOutcome"] | null;
             passed: boolean | null;
             prompt?: unknown;
-            result: components["schemas"]["TestResult"] | null;
+            result?: components["schemas"]["TestResult"];
             /** Format: uuid */
             runId: string;
             runType: components["schemas"]["RunType"];
             /** Format: double */
             score: number | null;
             status: components["schemas"]["ResultStatus"];
+            summary: components["schemas"]["ResultSummary"] | null;
             task: components["schemas"]["TaskSummary"] | null;
             /** Format: uuid */
             taskId: string;
@@ -4985,10 +5034,12 @@ export interface components {
         TestCompleted: {
             /** Format: date-time */
             createdAt: string;
+            errorCause: components["schemas"]["ErrorCause"] | null;
             evals: components["schemas"]["TestEvaluation"][];
             /** Format: uuid */
             id: string;
             message: string | null;
+            outcome: components["schemas"]["TestOutcome"] | null;
             passed: boolean | null;
             /** Format: uuid */
             runId: string;
@@ -5041,6 +5092,8 @@ export interface components {
             model: string;
             ok: boolean;
         };
+        /** @enum {string} */
+        TestOutcome: "PASSED" | "FAILED" | "ERRORED" | "NONE";
         TestResult: {
             /** Format: double */
             averageScore: number;
@@ -9598,11 +9651,13 @@ export interface operations {
         parameters: {
             query?: {
                 endDate?: string;
+                errorCause?: components["schemas"]["ErrorCause"][];
                 evalDefinitionId?: string[];
                 experimentVariantId?: string[];
                 limit?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "status" | "id";
                 orderDir?: "asc" | "desc";
+                outcome?: components["schemas"]["TestOutcome"][];
                 passRateStatuses?: ("success" | "warning" | "error")[];
                 runId?: string[];
                 runType?: components["schemas"]["RunType"][];

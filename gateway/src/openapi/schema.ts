@@ -6,7 +6,7 @@ import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { isRequired } from "@ems/kit/json/constraints";
 import { findViolations } from "@ems/kit/json/validate";
 import { isNullValue, valueKind } from "@ems/kit/json/value-kind";
-import { internal, open, sparse } from "@ems/proto/rest/v1/rest";
+import { internal, omitted, open, sparse } from "@ems/proto/rest/v1/rest";
 import { messageKeywords } from "./message-rules.ts";
 import type { NamedSchemas } from "./named-schemas.ts";
 import { described, fieldText, messageText } from "./text.ts";
@@ -78,11 +78,11 @@ function mayBeNull(field: DescField, isEnvelope: boolean): boolean {
 }
 
 /**
- * False for fields that may be absent: members of a oneof, fields whose own value may be null, and unset fields of a
- * sparse message.
+ * False for fields that may be absent: members of a oneof, fields whose own value may be null, `omitted` fields, and
+ * unset fields of a sparse message.
  */
 function isAlwaysWritten(field: DescField): boolean {
-  if (field.oneof !== undefined || isNullValue(field)) return false;
+  if (field.oneof !== undefined || isNullValue(field) || getOption(field, omitted)) return false;
   return !getOption(field.parent, sparse) || !hasPresence(field) || isRequired(field);
 }
 

@@ -7,6 +7,7 @@ export interface Palette {
   readonly band: string;
   readonly good: string;
   readonly bad: string;
+  readonly errored: string;
   readonly muted: string;
   readonly tooltip: string;
   readonly tooltipText: string;
@@ -21,6 +22,7 @@ export const palettes: Readonly<Record<"light" | "dark", Palette>> = {
     band: "rgba(66, 81, 188, 0.16)",
     good: "#4251bc",
     bad: "#d9594c",
+    errored: "#d98a2b",
     muted: "#c3c8d0",
     tooltip: "#ffffff",
     tooltipText: "#22252b",
@@ -33,6 +35,7 @@ export const palettes: Readonly<Record<"light" | "dark", Palette>> = {
     band: "rgba(146, 158, 227, 0.2)",
     good: "#7280da",
     bad: "#e57368",
+    errored: "#e3aa62",
     muted: "#4a4e57",
     tooltip: "#24262c",
     tooltipText: "#e6e8ec",

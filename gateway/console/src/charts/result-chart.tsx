@@ -13,7 +13,9 @@ export interface ResultPoint {
   readonly label: string;
   readonly passed: number;
   readonly failed: number;
-  /** Number of tests that no definition judged. */
+  /** Number of tests without the verdict that was due. */
+  readonly errored: number;
+  /** Number of other tests without a verdict. */
   readonly unjudged: number;
 }
 
@@ -29,6 +31,7 @@ interface ResultChartProps {
 const parts = [
   { of: "passed", name: "Passed", color: "good" },
   { of: "failed", name: "Failed", color: "bad" },
+  { of: "errored", name: "Errored", color: "errored" },
   { of: "unjudged", name: "Not judged", color: "muted" },
 ] as const;
 

@@ -24,12 +24,13 @@ export function RateCell({ side }: { readonly side: Side | null | undefined }) {
   );
 }
 
-/** Formats the number of tests, with the numbers of errored and uncounted tests. */
-function formatCounts({ tests, errored, uncounted }: Side): string {
+/** Formats the number of judged tests, with the numbers of those that errored, were not judged or have not ended. */
+function formatCounts({ tests, errored, none, uncounted }: Side): string {
   const parts = [
     `n = ${count(tests)}`,
     errored > 0 && `${count(errored)} errored`,
-    uncounted > 0 && `${count(uncounted)} not counted`,
+    none > 0 && `${count(none)} not judged`,
+    uncounted > none && `${count(uncounted - none)} not ended`,
   ];
   return parts.filter((part) => part !== false).join(", ");
 }

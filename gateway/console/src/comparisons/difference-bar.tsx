@@ -16,7 +16,9 @@ const height = 14;
 
 export function DifferenceBar({ difference, scale }: DifferenceBarProps) {
   const { passRate } = difference;
-  const tone = { better: "good", worse: "bad", no_evidence: "none", too_few_tasks: "none" }[difference.verdict];
+  const tone = { better: "good", worse: "bad", no_evidence: "none", too_few_tasks: "none", not_comparable: "none" }[
+    difference.verdict
+  ];
   return (
     <div className={classes.difference} data-tone={tone}>
       {passRate !== null && (

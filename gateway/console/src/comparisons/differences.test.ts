@@ -11,6 +11,7 @@ const difference = (change: Partial<Difference>): Difference => ({
   passRate: { value: 0.12, low: 0.05, high: 0.19, p: 0.001, adjustedP: 0.001 },
   smallestDetectable: 0.1,
   tasksNeeded: 90,
+  notCompared: null,
   verdict: "better",
   ...change,
 });
@@ -31,6 +32,8 @@ test.each<[string, Partial<Difference>]>([
   ],
   ["The API's summary.", { verdict: "no_evidence", smallestDetectable: null }],
   ["The API's summary.", { verdict: "too_few_tasks" }],
+  ["The API's summary.", { verdict: "not_comparable" }],
+  ["The API's summary.", { notCompared: { baseline: null, variant: null, tasks: 2 } }],
   ["The API's summary.", { method: "unpaired", commonTasks: 0 }],
   ["The API's summary.", { passRate: null }],
 ])("%s", (sentence, change) => {

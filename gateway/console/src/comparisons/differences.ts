@@ -6,15 +6,16 @@ import type { Difference } from "./comparison-requests.ts";
 const size = (rate: number) => Number(Math.abs(100 * rate).toFixed(Math.abs(rate) < 0.02 ? 1 : 0));
 
 /**
- * Describes the difference in percentage points. If the sides have no tasks in common or there is no interval, returns
- * the API's summary instead, which uses rates from 0 to 1.
+ * Describes the difference in percentage points. If the sides have no tasks in common, tasks are left out or there is no
+ * interval, returns the API's summary instead, which uses rates from 0 to 1.
  */
 export function describeDifference(difference: Difference): string {
-  const { passRate, smallestDetectable, summary } = difference;
-  if (difference.method !== "paired" || passRate === null) return summary;
+  const { passRate, smallestDetectable, summary, notCompared } = difference;
+  if (difference.method !== "paired" || passRate === null || (notCompared?.tasks ?? 0) > 0) return summary;
   const at = `at ${difference.commonTasks} common tasks`;
   switch (difference.verdict) {
     case "too_few_tasks":
+    case "not_comparable":
       return summary;
     case "no_evidence":
       return smallestDetectable === null

@@ -5,7 +5,8 @@ const variant = (id: string, status: "DRAFT" | "RUNNING" | "COMPLETED" | "REJECT
   id,
   status,
   parentId: id === "baseline" ? null : "baseline",
-  result: status === "COMPLETED" ? { averageScore: 1, evals: [], failed: 0, passed: 1, passRate: 1, total: 1 } : null,
+  summary:
+    status === "COMPLETED" ? { averageScore: null, errored: 1, failed: 0, none: 0, passed: 0, passRate: null } : null,
 });
 const all = [
   variant("baseline", "COMPLETED"),

@@ -5,7 +5,11 @@ import type { Variant } from "./variant-requests.ts";
 /** Maximum number of columns. Limited because each needs a request. */
 export const displayedMax = 8;
 
-type Listed = Pick<Variant, "id" | "parentId" | "status" | "result">;
+type Listed = Pick<Variant, "id" | "parentId" | "status" | "summary">;
+
+/** Returns true if the variant has tests to compare. Errored ones count, because the comparison names them. */
+export const isMeasured = ({ summary }: Pick<Variant, "summary">) =>
+  summary !== null && summary.passed + summary.failed + summary.errored > 0;
 
 /** Returns the reference to compare with: the variant in the URL if it has results, else the baseline. */
 export function findReference<Each extends Listed>(
@@ -13,7 +17,7 @@ export function findReference<Each extends Listed>(
   named: string | undefined,
 ): Each | undefined {
   return (
-    variants.find(({ id, result }) => id === named && result !== null) ??
+    variants.find((variant) => variant.id === named && isMeasured(variant)) ??
     variants.find(({ parentId }) => parentId === null)
   );
 }

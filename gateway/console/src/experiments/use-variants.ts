@@ -2,7 +2,7 @@ import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { read } from "../api/query.ts";
 import type { Comparison } from "../comparisons/comparison-requests.ts";
-import { chooseDisplayed, chosenVariant, findReference } from "./displayed-variants.ts";
+import { chooseDisplayed, chosenVariant, findReference, isMeasured } from "./displayed-variants.ts";
 import type { VariantSearch } from "./experiment-search.ts";
 import { allVariants, compareVariant, type Variant } from "./variant-requests.ts";
 
@@ -23,7 +23,7 @@ export function useVariants(experimentId: string, search: VariantSearch) {
   const displayed = chooseDisplayed(variants, reference, search.shown);
   const chosen = chosenVariant(variants, reference, search.variant);
   const named = chosen === undefined || displayed.includes(chosen) ? displayed : [...displayed, chosen];
-  const measured = reference === undefined ? [] : [reference, ...named].filter(({ result }) => result !== null);
+  const measured = reference === undefined ? [] : [reference, ...named].filter(isMeasured);
   const comparedWith = {
     baseline: reference === baseline ? undefined : reference?.id,
     detect: search.detect === undefined ? undefined : Number(search.detect) / 100,

@@ -10,6 +10,7 @@ import { SingleFilter } from "../ui/filters/single-filter.tsx";
 import { plural } from "../ui/format.ts";
 import { Section } from "../ui/section.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
+import { isMeasured } from "./displayed-variants.ts";
 import type { Experiment } from "./experiment-requests.ts";
 import { detectablePoints, type VariantSearch } from "./experiment-search.ts";
 import type { Variants } from "./use-variants.ts";
@@ -30,7 +31,7 @@ export function VariantsSection({ experiment, found, search, onSearch }: Variant
   const [isCreating, create] = useDisclosure();
   const { list, variants, baseline, reference, displayed, chosen, getComparison, error } = found;
   const compared = variants.filter((variant) => variant !== reference);
-  const measured = variants.filter((variant) => variant !== baseline && variant.result !== null);
+  const measured = variants.filter((variant) => variant !== baseline && isMeasured(variant));
   const isArchived = experiment.status === "ARCHIVED";
   const head = (variant: Variant) =>
     baseline && (

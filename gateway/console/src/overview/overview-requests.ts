@@ -23,27 +23,38 @@ export const getRange = ({ from, to }: DayRange): Range => ({
   ...(to !== undefined && { to }),
 });
 
-const ofRange = ({ from, to }: Range): Pick<ReportQuery, "timezone" | "filters"> => ({
-  timezone: viewerZone,
-  filters: [{ type: "date", column: "createdAt", operator: "between", value: [from, to] }],
-});
+const ofRange = ({ from, to }: Range) =>
+  ({
+    timezone: viewerZone,
+    filters: [{ type: "date", column: "createdAt", operator: "between", value: [from, to] }],
+  }) satisfies Pick<ReportQuery, "timezone" | "filters">;
+
+/** Selects tests of the application in use. Experiments try variants, and have their own pages. */
+const inUse = (range: Range): Pick<ReportQuery, "timezone" | "filters"> => {
+  const { timezone, filters } = ofRange(range);
+  return {
+    timezone,
+    filters: [...filters, { type: "string", column: "runType", operator: "neq", value: ["EXPERIMENT"] }],
+  };
+};
 
 const passed: ReportQuery["measurements"] = [
   { type: "count" },
   { type: "avg", column: "passed" },
   { type: "interval", column: "passed" },
+  { type: "sum", column: "errored" },
 ];
 
 const topicsMax = 6;
 /** Maximum rows per page in the API. */
 export const daysMax = 100;
 
-export const totals = (range: Range) => queryReport({ datasource: "test", ...ofRange(range), measurements: passed });
+export const totals = (range: Range) => queryReport({ datasource: "test", ...inUse(range), measurements: passed });
 
 export const byDay = (range: Range) =>
   queryReport({
     datasource: "test",
-    ...ofRange(range),
+    ...inUse(range),
     groupBy: [{ column: "createdAt", type: "date", dateTrunc: "day" }],
     measurements: passed,
     orderBy: [{ column: "createdAt", direction: "desc" }],
@@ -72,7 +83,7 @@ const weekDays = 7;
 export const byTopic = (range: Range) =>
   queryReport({
     datasource: "test",
-    ...ofRange(range),
+    ...inUse(range),
     groupBy: [{ column: "topicId", type: "string" }],
     measurements: passed,
     orderBy: [{ column: "count", direction: "desc" }],
@@ -84,7 +95,7 @@ const comparedMax = 100;
 export const worstTopics = (range: Range) =>
   queryReport({
     datasource: "test",
-    ...ofRange(range),
+    ...inUse(range),
     groupBy: [{ column: "topicId", type: "string" }],
     measurements: passed,
     orderBy: [{ column: "avg_passed", direction: "asc" }],

@@ -71,7 +71,7 @@ export function TestsByDay(props: ChartProps) {
   const points = usePoints(props);
   const open = useDays(points, props);
   return (
-    <Section title="Tests per day" description="All triggers">
+    <Section title="Tests per day" description="Without experiments">
       <Frame {...props} isEmpty={points.length === 0}>
         <CountChart label={`Tests per day, ${points.length} days`} points={points} height={height} onRange={open} />
       </Frame>

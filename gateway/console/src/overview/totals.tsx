@@ -15,6 +15,12 @@ import { Stat } from "./stat.tsx";
 const words = (interval: Interval | null) =>
   interval === null ? "no tests" : `${percent(interval.low)} to ${percent(interval.high)}, n = ${count(interval.n)}`;
 
+function testsNote(row: Parameters<typeof readNumber>[0], days: number): string {
+  const errored = readNumber(row, "sum_errored") ?? 0;
+  const perDay = `${((readNumber(row, "count") ?? 0) / days).toFixed(1)} per day, without experiments`;
+  return errored > 0 ? `${perDay}; ${count(errored)} errored` : perDay;
+}
+
 function costNote(sums: Parameters<typeof readNumber>[0]): string {
   const evaluations = `${count(readNumber(sums, "count"))} evaluations`;
   const uncertain = readNumber(sums, "sum_uncertainCost") ?? 0;
@@ -62,7 +68,7 @@ export function Totals({ range }: { readonly range: Required<DayRange> }) {
       <Stat
         label="Tests"
         value={row && count(readNumber(row, "count"))}
-        note={row && `${((readNumber(row, "count") ?? 0) / countDays(range)).toFixed(1)} per day`}
+        note={row && testsNote(row, countDays(range))}
       />
       <Stat label="Judge cost" value={sums && dollars(readNumber(sums, "sum_cost"))} note={sums && costNote(sums)} />
       <Stat

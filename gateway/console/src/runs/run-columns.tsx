@@ -12,7 +12,7 @@ export const nameOfRun = ({ title, type, createdAt }: Pick<Run, "title" | "type"
 
 /** Shows the pass rate of a run's tests with Wilson's interval. */
 export function RunRate({ result }: Pick<Run, "result">) {
-  const interval = result === null ? null : wilson(result.passed, result.total);
+  const interval = result == null ? null : wilson(result.passed, result.total);
   return <Rate rate={result?.passRate} low={interval?.low} high={interval?.high} n={result?.total} />;
 }
 
@@ -41,8 +41,9 @@ export const runColumns: readonly Column<Run>[] = [
     id: "failed",
     label: "Failed",
     isNumber: true,
-    cell: ({ result }) => (result === null ? missing : count(result.failed)),
+    cell: ({ result }) => (result == null ? missing : count(result.failed)),
   },
+  { id: "errored", label: "Errored", isNumber: true, cell: ({ summary }) => count(summary?.errored) },
   timeColumn("createdAt", "Started"),
   timeColumn("modifiedAt", "Changed", { isOptional: true }),
   idColumn,

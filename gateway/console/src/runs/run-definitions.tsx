@@ -33,6 +33,7 @@ const columns: readonly Column<Result>[] = [
   },
   { id: "score", label: "Average score", isNumber: true, cell: ({ averageScore }) => score(averageScore) },
   { id: "failed", label: "Failed", isNumber: true, cell: ({ failed }) => count(failed) },
+  { id: "errored", label: "Errored", isNumber: true, cell: ({ errored }) => count(errored) },
   { id: "total", label: "Evaluations", isNumber: true, cell: ({ total }) => count(total) },
 ];
 

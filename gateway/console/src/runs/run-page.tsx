@@ -55,6 +55,7 @@ function RunDetail({ run }: { readonly run: Run }) {
   const reset = clearFilters(testUrl, search);
   const tests = listTests({ ...search, runId: [run.id] });
   const { mutate, isPending, error, data } = useChange(rerun, { refreshes: refreshedByTests });
+  const errored = run.summary?.errored ?? 0;
   // This text changes whenever the run makes progress. The tests are then reloaded.
   const ended = `${run.progress?.completed} ${run.status}`;
   const lastEnded = useRef(ended);
@@ -71,15 +72,27 @@ function RunDetail({ run }: { readonly run: Run }) {
       requests={[getRun(run.id), tests]}
       actions={
         !isRunning(run) && (
-          <ActionButton
-            operation="POST /v0/evals/rerun"
-            variant="default"
-            leftSection={<RotateCw size={14} />}
-            loading={isPending}
-            onClick={() => mutate({ runId: run.id })}
-          >
-            Re-score
-          </ActionButton>
+          <>
+            {errored > 0 && (
+              <ActionButton
+                operation="POST /v0/evals/rerun"
+                leftSection={<RotateCw size={14} />}
+                loading={isPending}
+                onClick={() => mutate({ runId: run.id, status: ["FAILED"] })}
+              >
+                Re-score errored
+              </ActionButton>
+            )}
+            <ActionButton
+              operation="POST /v0/evals/rerun"
+              variant="default"
+              leftSection={<RotateCw size={14} />}
+              loading={isPending}
+              onClick={() => mutate({ runId: run.id })}
+            >
+              Re-score
+            </ActionButton>
+          </>
         )
       }
     >
@@ -89,7 +102,9 @@ function RunDetail({ run }: { readonly run: Run }) {
             ["Tests finished", <RunProgress key="progress" progress={run.progress} />],
             ["Pass rate", <RunRate key="rate" result={run.result} />],
             ["Average score", score(run.result?.averageScore)],
-            ["Failed", count(run.result?.failed)],
+            ["Failed", count(run.summary?.failed)],
+            ["Errored", errored === 0 ? "0" : `${plural(errored, "test")} without a verdict, in no rate`],
+            (run.summary?.none ?? 0) > 0 && ["Not judged", count(run.summary?.none)],
             ["Trigger", words(run.type)],
             ["Started", <Time key="started" value={run.createdAt} />],
             ["Changed", <Time key="changed" value={run.modifiedAt} />],

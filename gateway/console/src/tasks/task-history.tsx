@@ -24,7 +24,10 @@ const runsMax = 40;
 
 /** Request for the task's latest runs. Excludes days past retention, which have daily totals but no runs. */
 const history = (taskId: string, firstDay: string | undefined) => {
-  const filters: ReportQuery["filters"] = [{ type: "string", column: "taskId", operator: "eq", value: [taskId] }];
+  const filters: ReportQuery["filters"] = [
+    { type: "string", column: "taskId", operator: "eq", value: [taskId] },
+    { type: "string", column: "runType", operator: "neq", value: ["EXPERIMENT"] },
+  ];
   if (firstDay !== undefined) filters.push({ type: "date", column: "createdAt", operator: "gte", value: [firstDay] });
   return queryReport({
     datasource: "test",
@@ -73,7 +76,7 @@ export function TaskHistory({ taskId }: { readonly taskId: string }) {
     [rows, navigate],
   );
   return (
-    <Section title="History" description="Pass rate by run, with 95 % interval">
+    <Section title="History" description="Pass rate by run, with 95 % interval; without experiments">
       {error !== null && data === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (

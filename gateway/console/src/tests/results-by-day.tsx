@@ -23,6 +23,8 @@ import classes from "./tests.module.css";
 /** Filters of the list that the chart's report query also supports. */
 interface Filters {
   readonly status?: readonly string[] | undefined;
+  readonly outcome?: readonly string[] | undefined;
+  readonly errorCause?: readonly string[] | undefined;
   readonly runType?: readonly string[] | undefined;
   readonly topicId?: readonly string[] | undefined;
   readonly taskId?: readonly string[] | undefined;
@@ -39,7 +41,7 @@ const height = 96;
 const usualDays = 30;
 /** Maximum rows per page in the API. */
 const daysMax = 100;
-const columns = ["status", "runType", "topicId", "taskId"] as const;
+const columns = ["status", "outcome", "errorCause", "runType", "topicId", "taskId"] as const;
 
 const resultsByDay = ({ from, to }: Required<DayRange>, filters: Filters) =>
   queryReport({
@@ -53,7 +55,12 @@ const resultsByDay = ({ from, to }: Required<DayRange>, filters: Filters) =>
       }),
     ],
     groupBy: [{ column: "createdAt", type: "date", dateTrunc: "day" }],
-    measurements: [{ type: "count" }, { type: "avg", column: "passed" }, { type: "interval", column: "passed" }],
+    measurements: [
+      { type: "count" },
+      { type: "sum", column: "errored" },
+      { type: "avg", column: "passed" },
+      { type: "interval", column: "passed" },
+    ],
     orderBy: [{ column: "createdAt", direction: "desc" }],
     limit: daysMax,
   });
@@ -107,11 +114,13 @@ const defined = ({ from, to }: DayRange) => ({
 function toPoint(day: string, row: Readonly<Record<string, unknown>>): ResultPoint {
   const tests = readNumber(row, "count") ?? 0;
   const judged = readInterval(row, "interval_passed")?.n ?? 0;
+  const errored = readNumber(row, "sum_errored") ?? 0;
   const passed = Math.round((readNumber(row, "avg_passed") ?? 0) * judged);
   return {
     label: bucketLabel(`${day}T12:00:00`),
     passed,
     failed: judged - passed,
-    unjudged: tests - judged,
+    errored,
+    unjudged: tests - judged - errored,
   };
 }

@@ -1,4 +1,4 @@
-import { Passed } from "../ui/badges.tsx";
+import { Outcome } from "../ui/badges.tsx";
 import { count, duration, missing, percent, score, words } from "../ui/format.ts";
 import { AnchorLink, RowLink } from "../ui/link.tsx";
 import type { Column } from "../ui/table/columns.ts";
@@ -23,14 +23,14 @@ export const testColumns: readonly Column<Test>[] = [
       </RowLink>
     ),
   },
-  { id: "passed", label: "Result", cell: ({ passed }) => <Passed value={passed} /> },
+  { id: "passed", label: "Result", cell: ({ outcome }) => <Outcome value={outcome} /> },
   statusColumn(),
   { id: "score", label: "Score", isNumber: true, cell: (test) => score(test.score) },
   {
     id: "evaluations",
     label: "Evaluations passed",
     isNumber: true,
-    cell: ({ result }) => (result === null ? missing : `${count(result.passed)} of ${count(result.total)}`),
+    cell: ({ result }) => (result == null ? missing : `${count(result.passed)} of ${count(result.total)}`),
   },
   {
     id: "rate",
@@ -41,6 +41,7 @@ export const testColumns: readonly Column<Test>[] = [
   },
   { id: "duration", label: "Response time", isNumber: true, cell: ({ durationMs }) => duration(durationMs) },
   { id: "prompt", label: "Prompt", width: 260, isOptional: true, cell: ({ prompt }) => shortest(toText(prompt)) },
+  { id: "errorCause", label: "Error cause", isOptional: true, cell: ({ errorCause }) => words(errorCause) },
   { id: "message", label: "Message", width: 200, isOptional: true, cell: ({ message }) => message ?? "" },
   { id: "waitingFor", label: "Waiting for", isOptional: true, cell: ({ waitingFor }) => words(waitingFor) },
   { id: "runType", label: "Trigger", isOptional: true, cell: ({ runType }) => words(runType) },

@@ -4,7 +4,7 @@ import { useTagChoices } from "../tags/tag-requests.ts";
 import { useTopicChoices } from "../topics/topic-names.ts";
 import { choices } from "../ui/filters/choice-filter.tsx";
 import type { ListFilter } from "../ui/filters/filters.tsx";
-import type { TestSearch } from "./test-search.ts";
+import { errorCauses, type TestSearch } from "./test-search.ts";
 
 const results = [
   { value: "success", label: "More than 75 % passed" },
@@ -12,9 +12,18 @@ const results = [
   { value: "error", label: "Up to 50 % passed" },
 ] as const;
 
+const outcomeChoices = [
+  { value: "PASSED", label: "Passed" },
+  { value: "FAILED", label: "Failed" },
+  { value: "ERRORED", label: "Errored" },
+  { value: "NONE", label: "Not judged" },
+] as const;
+
 /** Filters for a list of one run's tests. */
 export const runTestFilters: readonly ListFilter<TestSearch>[] = [
-  { some: "passRateStatuses", label: "Result", options: results },
+  { some: "outcome", label: "Result", options: outcomeChoices },
+  { some: "errorCause", label: "Error cause", options: choices(errorCauses) },
+  { some: "passRateStatuses", label: "Evaluations passed", options: results },
   { some: "status", label: "Status", options: choices(resultStatuses) },
   { some: "evalDefinitionId", label: "Evaluator", options: useDefinitionChoices },
   { some: "topicId", label: "Topic", options: useTopicChoices },

@@ -37,7 +37,12 @@ export default TestListPage;
 function Results({ search, onChange }: FilterProps<TestSearch>) {
   const { passRateStatuses, evalDefinitionId, tagId, runId } = search;
   // Name the active filters that the chart's report query does not support.
-  const ignored = Object.entries({ Result: passRateStatuses, Definition: evalDefinitionId, Tag: tagId, Run: runId })
+  const ignored = Object.entries({
+    "Evaluations passed": passRateStatuses,
+    Evaluator: evalDefinitionId,
+    Tag: tagId,
+    Run: runId,
+  })
     .filter(([, value]) => value !== undefined)
     .map(([name]) => name);
   return <ResultsByDay search={search} ignored={ignored} onDays={onChange} />;

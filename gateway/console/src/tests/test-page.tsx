@@ -10,7 +10,7 @@ import { pollDelay } from "../runs/poll-delay.ts";
 import { RunNow } from "../runs/run-now.tsx";
 import { isRunning } from "../runs/run-requests.ts";
 import { ActionButton } from "../ui/action.tsx";
-import { Passed, Status } from "../ui/badges.tsx";
+import { Outcome, Status } from "../ui/badges.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { duration, score, words } from "../ui/format.ts";
@@ -58,7 +58,7 @@ function TestDetail({ test }: { readonly test: Test }) {
     <Page
       title={test.task?.title ?? "Test"}
       parent={parent}
-      mark={test.status === "COMPLETED" ? <Passed value={test.passed} /> : <Status value={test.status} />}
+      mark={test.outcome === null ? <Status value={test.status} /> : <Outcome value={test.outcome} />}
       requests={[
         getTest(test.id),
         listTestDeliveries(test.id),
@@ -91,6 +91,7 @@ function TestDetail({ test }: { readonly test: Test }) {
             ["Trigger", words(test.runType)],
             ["Executed", <Time key="executed" value={test.createdAt} />],
             test.waitingFor !== null && ["Waiting for", words(test.waitingFor)],
+            test.errorCause !== null && ["Error cause", words(test.errorCause)],
             test.message !== null && ["Message", test.message],
             [
               "Run",

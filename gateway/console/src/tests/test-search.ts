@@ -5,11 +5,16 @@ import { texts } from "../url/search.ts";
 /** Classes of a test by the share of its evaluations that passed. */
 const passRates = ["success", "warning", "error"] as const;
 
+const outcomes = ["PASSED", "FAILED", "ERRORED", "NONE"] as const;
+export const errorCauses = ["APPLICATION", "CONFIGURATION", "JUDGE"] as const;
+
 export const testUrl = listUrl(["createdAt", "modifiedAt", "status"], {
   ...days,
   ...stores,
   status: parseMany(resultStatuses),
   runType: parseMany(runTypes),
+  outcome: parseMany(outcomes),
+  errorCause: parseMany(errorCauses),
   passRateStatuses: parseMany(passRates),
   evalDefinitionId: texts,
   topicId: texts,

@@ -40,7 +40,26 @@ export function Status({ value }: { readonly value: string | null | undefined })
   );
 }
 
-/** Shows if a test or evaluation passed. */
+const outcomes = {
+  PASSED: [CircleCheck, "Passed", "good"],
+  FAILED: [CircleX, "Failed", "bad"],
+  ERRORED: [TriangleAlert, "Errored", "warning"],
+  NONE: [CircleDashed, "Not judged", "none"],
+} as const;
+
+/** Shows the outcome of a test; renders nothing until it ends. */
+export function Outcome({ value }: { readonly value: keyof typeof outcomes | null | undefined }) {
+  if (value == null) return null;
+  const [Icon, label, tone] = outcomes[value];
+  return (
+    <span className={classes.passed} data-tone={tone}>
+      <Icon size={14} aria-hidden />
+      {label}
+    </span>
+  );
+}
+
+/** Shows if an evaluation passed. */
 export function Passed({ value }: { readonly value: boolean | null | undefined }) {
   const [Icon, label, tone] =
     value == null

@@ -19,6 +19,7 @@ export function metrics(sums: Sums): MessageInitShape<typeof MetricsSchema> {
     recommendedAdditionalEvaluations: BigInt(counts.recommendedAdditionalEvaluations),
     tests: BigInt(counts.tests),
     testsPassed: BigInt(counts.testsPassed),
+    errored: BigInt(counts.errored),
   };
 }
 

@@ -12,6 +12,8 @@ export interface Sums {
   readonly scores: number;
   readonly scoreSum: bigint;
   readonly scoreSquares: bigint;
+  /** Number of tests, or evaluations of one definition, without the verdict that was due. */
+  readonly errored: number;
 }
 
 export type Level = "HIGH" | "MEDIUM" | "LOW";
@@ -34,6 +36,7 @@ export const noSums: Sums = {
   scores: 0,
   scoreSum: 0n,
   scoreSquares: 0n,
+  errored: 0,
 };
 
 export function addSums(a: Sums, b: Sums): Sums {
@@ -45,6 +48,7 @@ export function addSums(a: Sums, b: Sums): Sums {
     scores: a.scores + b.scores,
     scoreSum: a.scoreSum + b.scoreSum,
     scoreSquares: a.scoreSquares + b.scoreSquares,
+    errored: a.errored + b.errored,
   };
 }
 
@@ -62,6 +66,7 @@ export interface Measures {
   readonly stability: { readonly level: Level; readonly stddev: number | null };
   readonly tests: number;
   readonly testsPassed: number;
+  readonly errored: number;
 }
 
 export function measures(sums: Sums): Measures {
@@ -84,6 +89,7 @@ export function measures(sums: Sums): Measures {
     stability,
     tests,
     testsPassed,
+    errored: sums.errored,
   };
 }
 

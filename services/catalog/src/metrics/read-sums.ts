@@ -36,16 +36,16 @@ export interface DefinitionSums {
 /** SQL condition for the days that the measures cover, including today. */
 const isRecent = "day > (now() AT TIME ZONE 'UTC')::date - 30";
 
-const sums = (tests: string, testsPassed: string) => `sum(${tests})::float8 AS tests,
+const sums = (tests: string, testsPassed: string, errored: string) => `sum(${tests})::float8 AS tests,
   sum(${testsPassed})::float8 AS "testsPassed", sum(evaluations)::float8 AS evaluations,
   sum(evaluations_passed)::float8 AS "evaluationsPassed", sum(scores)::float8 AS scores, sum(score_sum) AS "scoreSum",
-  sum(score_squares) AS "scoreSquares"`;
+  sum(score_squares) AS "scoreSquares", sum(${errored})::float8 AS errored`;
 
-const sumsOfTasks = `SELECT task_id AS "taskId", is_monitoring AS "isMonitoring", ${sums("tests", "tests_passed")}
+const sumsOfTasks = `SELECT task_id AS "taskId", is_monitoring AS "isMonitoring", ${sums("tests", "tests_passed", "errored")}
   FROM reporting.task_day_v1 WHERE application_id = $1 AND task_id = ANY ($2::uuid[]) AND ${isRecent} GROUP BY 1, 2`;
 
 const sumsOfDefinitions = `SELECT definition.id AS "definitionId", definition.name, is_monitoring AS "isMonitoring",
-    ${sums("evaluations", "evaluations_passed")}
+    ${sums("evaluations", "evaluations_passed", "errored")}
   FROM reporting.task_definition_day_v1 summed
   JOIN catalog.eval_definition definition
     ON definition.application_id = summed.application_id AND definition.id = summed.definition_id

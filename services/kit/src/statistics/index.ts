@@ -11,4 +11,4 @@ export {
 } from "./intervals.ts";
 export { type Cluster, clusteredMean, type Mean, meanDifference } from "./means.ts";
 export { itemsNeeded, smallestDetectable } from "./power.ts";
-export { holm, mcnemarP } from "./tests.ts";
+export { fisherP, holm, mcnemarP } from "./tests.ts";

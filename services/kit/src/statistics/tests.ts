@@ -15,6 +15,24 @@ export function mcnemarP(onlyA: number, onlyB: number): number {
   return Math.min(1, (2 * sum) / all);
 }
 
+/** Fisher's exact two-sided p for two groups: numbers of items in each group that have a property, and that do not. */
+export function fisherP(withA: number, withoutA: number, withB: number, withoutB: number): number {
+  const [sizeA, sizeB, all] = [withA + withoutA, withB + withoutB, withA + withB];
+  const [low, high] = [Math.max(0, all - sizeB), Math.min(all, sizeA)];
+  // Logarithms of the hypergeometric probabilities, relative to the first, by the ratio of neighbors.
+  const logs = [0];
+  for (let k = low; k < high; k++) {
+    const ratio = ((sizeA - k) * (all - k)) / ((k + 1) * (sizeB - all + k + 1));
+    logs.push((logs.at(-1) ?? 0) + Math.log(ratio));
+  }
+  const greatest = logs.reduce((a, b) => Math.max(a, b), 0);
+  const shares = logs.map((log) => Math.exp(log - greatest));
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  // A tolerance for rounding, as usual for this test.
+  const limit = (shares[withA - low] ?? 0) * (1 + 1e-7);
+  return Math.min(1, shares.reduce((sum, share) => (share <= limit ? sum + share : sum), 0) / total);
+}
+
 /** Returns Holm's adjusted p values, in the given order, for tests that are made together. */
 export function holm(ps: readonly number[]): number[] {
   const order = ps.map((p, index) => ({ p, index })).sort((a, b) => a.p - b.p);

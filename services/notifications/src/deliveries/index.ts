@@ -12,7 +12,7 @@ export { findTargets, lockedTarget } from "./queries.ts";
 export { retainedDeliveries } from "./retention.ts";
 export { webhookHosts } from "./settings.ts";
 export { deliveryQueue } from "./worker/claim.ts";
-export { noWebhook, webhookDisabled } from "./worker/prompt-state.ts";
+export { isWithoutWebhook, noWebhook, webhookDisabled } from "./worker/prompt-state.ts";
 export { newWebhookSecret, sign, signingSecrets } from "./worker/signed-request.ts";
 export { createPromptWorker, createWorker, type Worker } from "./worker/worker.ts";
 

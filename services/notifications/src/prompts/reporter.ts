@@ -11,6 +11,7 @@ import type { Logger } from "@ems/kit/log";
 import { createTenantContext } from "@ems/kit/rpc/call";
 import { histogram } from "@ems/kit/telemetry/metrics";
 import type { ExecutionService, RecordPromptOutcomeRequestSchema } from "@ems/proto/experiments/v1/execution_service";
+import { isWithoutWebhook } from "../deliveries/index.ts";
 import { type ClaimedOutcome, forget, type Outcomes, outcomeQueue, pruneOutcomes, retryAt } from "./outcomes.ts";
 
 /** Time between recording an outcome and its acknowledgement. */
@@ -112,7 +113,10 @@ async function record({ execution }: ReporterDeps, outcome: ClaimedOutcome, sign
 
 function request(row: ClaimedOutcome): MessageInitShape<typeof RecordPromptOutcomeRequestSchema> {
   const { testId, acceptedAt, durationMs, answer, failure } = row;
-  if (acceptedAt === null) return { testId, outcome: { case: "failed", value: { reason: failure ?? "" } } };
+  if (acceptedAt === null) {
+    const reason = failure ?? "";
+    return { testId, outcome: { case: "failed", value: { reason, hasNoWebhook: isWithoutWebhook(reason) } } };
+  }
   const value = {
     acceptedAt: timestampFromDate(acceptedAt),
     durationMs: durationMs ?? 0,

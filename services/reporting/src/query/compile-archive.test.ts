@@ -100,7 +100,8 @@ test("groups have exact sums, and the range of their table", () => {
   ]) {
     expect(text).toContain(sql);
   }
-  expect(ranges).toEqual({ evaluation: { intervals: reach.intervals, hidden: [3] } });
+  const range = { intervals: reach.intervals, hidden: [3] };
+  expect(ranges).toEqual({ evaluation: range, test: range });
 });
 
 test("buckets are rounded down to their bounds, and named by their starts", () => {

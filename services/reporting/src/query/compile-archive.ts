@@ -152,7 +152,11 @@ function compile(
     ...Object.entries(excluded).map(([column, ids]) => notAmong(`s.${column}`, ids)),
   ];
   const text = toText(`FROM ${archive.from} WHERE ${predicates.join(" AND ")}`, parameters);
-  return { text, parameters: parameters.values, ranges: { [archive.table]: range } };
+  return {
+    text,
+    parameters: parameters.values,
+    ranges: Object.fromEntries(archive.tables.map((table) => [table, range])),
+  };
 }
 
 /** Excludes ids, which come from PostgreSQL. They are part of the text, as in `roundDown`. */

@@ -186,7 +186,7 @@ describe("each error in a query has its path", () => {
     const query = {
       datasource: "eval",
       timezone: "FOO+99",
-      filters: [good, { type: "date", column: "runType", operator: "like", value: [1] }],
+      filters: [good, { type: "date", column: "variantId", operator: "like", value: [1] }],
       groupBy: [{ column: "createdAt", type: "date" }],
       measurements: [{ type: "avg", column: "topicId" }],
       orderBy: [{ column: "score", direction: "down" }],

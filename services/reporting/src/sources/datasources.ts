@@ -27,19 +27,21 @@ const task: Source = {
     text("status", "Status", { values: ["DEDUCED", "DRAFT", "ACTIVE", "ARCHIVED"] }),
     reference("topic", "Topic", { isNullable: true }),
     boolean("isVerified", "Verified"),
-    // Share of passed tests, rounded to millionths.
+    // Share of judged tests that passed, without experiments, rounded to millionths.
     micro("passRate", "Pass Rate", {
       sql: "CASE WHEN x.passed_rows > 0 THEN (2000000 * x.passed_true + x.passed_rows) / (2 * x.passed_rows) END",
       isNullable: true,
     }),
     created,
     modified,
+    integer("errored", "Errored Tests", { sql: "coalesce(x.errored, 0)" }),
     date("lastTest", "Last Test Date", { sql: "x.last_test_at", isNullable: true }),
   ],
   notArchived: "s.status <> 'ARCHIVED'",
   timeline: ["createdAt"],
 };
 
+const runTypes = ["MANUAL", "SCHEDULED", "EXPERIMENT", "MONITORING"];
 // Statuses of tests; evaluations can also be skipped.
 const resultStatuses = ["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED"];
 
@@ -49,11 +51,34 @@ const resultsNotArchived = `
   AND (s.topic_id IS NULL OR s.topic_id NOT IN (
     SELECT id FROM reporting.topic_v1 WHERE application_id = $1 AND status = 'ARCHIVED'))`;
 
-/** Builds the archived counterpart of a view; `where` is the predicate of the view. */
-function archived(table: string, where = ""): ArchiveSource {
-  const view = `SELECT * REPLACE (coalesce(modified_at, created_at) AS modified_at) FROM ${table}${where}`;
-  return { table, from: `(${view}) s`, ids: { task_id: "reporting.task_v1", topic_id: "reporting.topic_v1" } };
-}
+const archivedIds = { task_id: "reporting.task_v1", topic_id: "reporting.topic_v1" };
+
+// The views of PostgreSQL in ClickHouse. Rows from before the column `error_cause` are errored if they are FAILED.
+const archivedCause = "coalesce(error_cause, if(status = 'FAILED', 'APPLICATION', NULL))";
+const archivedTest: ArchiveSource = {
+  tables: ["test"],
+  from: `(SELECT * REPLACE (coalesce(modified_at, created_at) AS modified_at, ${archivedCause} AS error_cause,
+      if(isNull(${archivedCause}), score_micro, NULL) AS score_micro, if(isNull(${archivedCause}), passed, NULL) AS passed),
+    multiIf(status IN ('PENDING', 'IN_PROGRESS'), NULL, isNotNull(${archivedCause}), 'ERRORED', isNull(test.passed), 'NONE',
+      test.passed, 'PASSED', 'FAILED') AS outcome,
+    if(status IN ('COMPLETED', 'FAILED'), isNotNull(${archivedCause}), NULL) AS errored
+    FROM test) s`,
+  ids: archivedIds,
+};
+
+const archivedRunType = runTypes
+  .slice(1)
+  .map((type) => `run_id IN (SELECT run_id FROM test WHERE run_type = '${type}'), '${type}', `)
+  .join("");
+const archivedEvaluation: ArchiveSource = {
+  tables: ["evaluation", "test"],
+  from: `(SELECT * REPLACE (coalesce(modified_at, created_at) AS modified_at,
+      if(status = 'FAILED', NULL, score_micro) AS score_micro, if(status = 'FAILED', NULL, passed) AS passed),
+    if(status IN ('COMPLETED', 'FAILED', 'SKIPPED'), status = 'FAILED', NULL) AS errored,
+    multiIf(${archivedRunType}'MANUAL') AS run_type
+    FROM evaluation WHERE replaced_by IS NULL) s`,
+  ids: archivedIds,
+};
 
 /** Tests, which are executions of tasks. */
 const test: Source = {
@@ -64,16 +89,20 @@ const test: Source = {
     reference("task", "Task"),
     reference("topic", "Topic", { isNullable: true }),
     id("runId", "Run ID"),
-    text("runType", "Run Type", { values: ["MANUAL", "SCHEDULED", "EXPERIMENT", "MONITORING"] }),
+    text("runType", "Run Type", { values: runTypes }),
     text("status", "Status", { values: resultStatuses }),
     micro("score", "Score", { sql: "s.score_micro", isNullable: true }),
     boolean("passed", "Passed", { isNullable: true }),
+    text("outcome", "Outcome", { values: ["PASSED", "FAILED", "ERRORED", "NONE"], isNullable: true }),
+    // True without the verdict that was due; the mean is the share of tests that errored.
+    boolean("errored", "Errored", { isNullable: true }),
+    text("errorCause", "Error Cause", { values: ["APPLICATION", "CONFIGURATION", "JUDGE"], isNullable: true }),
     integer("durationMs", "Duration (ms)", { isNullable: true }),
     created,
     modified,
   ],
   notArchived: resultsNotArchived,
-  archive: archived("test"),
+  archive: archivedTest,
   timeline: ["createdAt"],
   rollup: {
     view: "reporting.test_day_v1 r",
@@ -84,7 +113,7 @@ const test: Source = {
       runType: "r.run_type",
       status: "r.status",
     },
-    sums: { passed: "passed", score: "score", durationMs: "duration" },
+    sums: { passed: "passed", errored: "errored", score: "score", durationMs: "duration" },
   },
 };
 
@@ -106,6 +135,9 @@ const evaluation: Source = {
     text("status", "Status", { values: [...resultStatuses, "SKIPPED"] }),
     micro("score", "Score", { sql: "s.score_micro", isNullable: true }),
     boolean("passed", "Passed", { isNullable: true }),
+    boolean("errored", "Errored", { isNullable: true }),
+    id("runId", "Run ID"),
+    text("runType", "Run Type", { values: runTypes }),
     integer("inputTokens", "Input Tokens", { isNullable: true }),
     integer("outputTokens", "Output Tokens", { isNullable: true }),
     micro("cost", "Cost (USD)", { sql: "s.cost_micro", isNullable: true }),
@@ -118,7 +150,7 @@ const evaluation: Source = {
     modified,
   ],
   notArchived: resultsNotArchived,
-  archive: archived("evaluation", " WHERE replaced_by IS NULL"),
+  archive: archivedEvaluation,
   timeline: ["createdAt"],
   rollup: {
     view: "reporting.evaluation_day_v1 r",
@@ -130,7 +162,7 @@ const evaluation: Source = {
       definitionType: "r.definition_type",
       status: "r.status",
     },
-    sums: { passed: "passed", score: "score" },
+    sums: { passed: "passed", errored: "errored", score: "score" },
   },
   judgedBy: definition,
 };

@@ -37,8 +37,9 @@ export interface Rollup {
 
 /** The archived counterpart of a source's view, in ClickHouse. */
 export interface ArchiveSource {
-  readonly table: string;
-  /** SQL after FROM, with the table as `s`. */
+  /** The tables that `from` reads. */
+  readonly tables: readonly string[];
+  /** SQL after FROM, with the rows as `s`. */
   readonly from: string;
   /** Columns with ids of tasks and topics, which users can archive, each with its view; used by `notArchived`. */
   readonly ids: Readonly<Record<string, string>>;

@@ -11,13 +11,13 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/metrics.proto.
  */
 export const file_ems_catalog_v1_metrics: GenFile = /*@__PURE__*/
-  fileDesc("ChxlbXMvY2F0YWxvZy92MS9tZXRyaWNzLnByb3RvEg5lbXMuY2F0YWxvZy52MSKvAgoHTWV0cmljcxIuCgpjb25maWRlbmNlGAEgASgLMhouZW1zLmNhdGFsb2cudjEuQ29uZmlkZW5jZRITCgtldmFsdWF0aW9ucxgCIAEoAxIZCgxoZWFsdGhfc2NvcmUYAyABKAFIAIgBARIOCgZwYXNzZWQYBCABKAMSFgoJcGFzc19yYXRlGAUgASgBSAGIAQESKgoicmVjb21tZW5kZWRfYWRkaXRpb25hbF9ldmFsdWF0aW9ucxgGIAEoAxIsCglzdGFiaWxpdHkYByABKAsyGS5lbXMuY2F0YWxvZy52MS5TdGFiaWxpdHkSDQoFdGVzdHMYCCABKAMSFAoMdGVzdHNfcGFzc2VkGAkgASgDQg8KDV9oZWFsdGhfc2NvcmVCDAoKX3Bhc3NfcmF0ZSKCAQoKQ29uZmlkZW5jZRISCgpoYWxmX3dpZHRoGAEgASgBEjQKCGludGVydmFsGAIgASgLMiIuZW1zLmNhdGFsb2cudjEuQ29uZmlkZW5jZUludGVydmFsEioKBWxldmVsGAMgASgOMhsuZW1zLmNhdGFsb2cudjEuTWV0cmljTGV2ZWwiMgoSQ29uZmlkZW5jZUludGVydmFsEg0KBWxvd2VyGAEgASgBEg0KBXVwcGVyGAIgASgBIl0KCVN0YWJpbGl0eRIqCgVsZXZlbBgBIAEoDjIbLmVtcy5jYXRhbG9nLnYxLk1ldHJpY0xldmVsEhMKBnN0ZGRldhgCIAEoAUgAiAEBOgSwtRgBQgkKB19zdGRkZXYqcQoLTWV0cmljTGV2ZWwSHAoYTUVUUklDX0xFVkVMX1VOU1BFQ0lGSUVEEAASFQoRTUVUUklDX0xFVkVMX0hJR0gQARIXChNNRVRSSUNfTEVWRUxfTUVESVVNEAISFAoQTUVUUklDX0xFVkVMX0xPVxADQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_ems_rest_v1_rest]);
+  fileDesc("ChxlbXMvY2F0YWxvZy92MS9tZXRyaWNzLnByb3RvEg5lbXMuY2F0YWxvZy52MSLAAgoHTWV0cmljcxIuCgpjb25maWRlbmNlGAEgASgLMhouZW1zLmNhdGFsb2cudjEuQ29uZmlkZW5jZRITCgtldmFsdWF0aW9ucxgCIAEoAxIZCgxoZWFsdGhfc2NvcmUYAyABKAFIAIgBARIOCgZwYXNzZWQYBCABKAMSFgoJcGFzc19yYXRlGAUgASgBSAGIAQESKgoicmVjb21tZW5kZWRfYWRkaXRpb25hbF9ldmFsdWF0aW9ucxgGIAEoAxIsCglzdGFiaWxpdHkYByABKAsyGS5lbXMuY2F0YWxvZy52MS5TdGFiaWxpdHkSDQoFdGVzdHMYCCABKAMSFAoMdGVzdHNfcGFzc2VkGAkgASgDEg8KB2Vycm9yZWQYCiABKANCDwoNX2hlYWx0aF9zY29yZUIMCgpfcGFzc19yYXRlIoIBCgpDb25maWRlbmNlEhIKCmhhbGZfd2lkdGgYASABKAESNAoIaW50ZXJ2YWwYAiABKAsyIi5lbXMuY2F0YWxvZy52MS5Db25maWRlbmNlSW50ZXJ2YWwSKgoFbGV2ZWwYAyABKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbCIyChJDb25maWRlbmNlSW50ZXJ2YWwSDQoFbG93ZXIYASABKAESDQoFdXBwZXIYAiABKAEiXQoJU3RhYmlsaXR5EioKBWxldmVsGAEgASgOMhsuZW1zLmNhdGFsb2cudjEuTWV0cmljTGV2ZWwSEwoGc3RkZGV2GAIgASgBSACIAQE6BLC1GAFCCQoHX3N0ZGRldipxCgtNZXRyaWNMZXZlbBIcChhNRVRSSUNfTEVWRUxfVU5TUEVDSUZJRUQQABIVChFNRVRSSUNfTEVWRUxfSElHSBABEhcKE01FVFJJQ19MRVZFTF9NRURJVU0QAhIUChBNRVRSSUNfTEVWRUxfTE9XEANCPQoOZW1zLmNhdGFsb2cudjFQAVoYZW1zL2NhdGFsb2cvdjE7Y2F0YWxvZ3YxqgIORW1zLkNhdGFsb2cuVjFiBnByb3RvMw", [file_ems_rest_v1_rest]);
 
 /**
  * Measures of tests and their evaluations in the last 30 days, including today (UTC).
  *
- * A test or evaluation counts if it is FAILED, or COMPLETED with a pass or a fail. It passed if it is COMPLETED with a
- * pass.
+ * Only judged tests and evaluations count: those with a pass or a fail. `errored` has the number of tests without the
+ * verdict that was due.
  *
  * @generated from message ems.catalog.v1.Metrics
  */
@@ -30,7 +30,7 @@ export type Metrics = Message<"ems.catalog.v1.Metrics"> & {
   confidence?: Confidence | undefined;
 
   /**
-   * Number of evaluations.
+   * Number of judged evaluations.
    *
    * @generated from field: int64 evaluations = 2;
    */
@@ -73,7 +73,7 @@ export type Metrics = Message<"ems.catalog.v1.Metrics"> & {
   stability?: Stability | undefined;
 
   /**
-   * Number of tests.
+   * Number of judged tests.
    *
    * @generated from field: int64 tests = 8;
    */
@@ -85,6 +85,13 @@ export type Metrics = Message<"ems.catalog.v1.Metrics"> & {
    * @generated from field: int64 tests_passed = 9;
    */
   testsPassed: bigint;
+
+  /**
+   * Number of tests without the verdict that was due. They count in no rate.
+   *
+   * @generated from field: int64 errored = 10;
+   */
+  errored: bigint;
 };
 
 /**

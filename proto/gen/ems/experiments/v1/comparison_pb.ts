@@ -13,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/comparison.proto.
  */
 export const file_ems_experiments_v1_comparison: GenFile = /*@__PURE__*/
-  fileDesc("CiNlbXMvZXhwZXJpbWVudHMvdjEvY29tcGFyaXNvbi5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIqwCCgpDb21wYXJpc29uEjQKCGJhc2VsaW5lGAEgASgLMiIuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmlzb25TaWRlEjMKB3ZhcmlhbnQYAiABKAsyIi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvblNpZGUSPAoKZGlmZmVyZW5jZRgDIAEoCzIoLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uRGlmZmVyZW5jZRI9CgtkZWZpbml0aW9ucxgEIAMoCzIoLmVtcy5leHBlcmltZW50cy52MS5EZWZpbml0aW9uQ29tcGFyaXNvbhI2Cg1jaGFuZ2VkX3Rhc2tzGAUgAygLMh8uZW1zLmV4cGVyaW1lbnRzLnYxLkNoYW5nZWRUYXNrIlkKEkNvbXBhcmlzb25Fc3RpbWF0ZRINCgV2YWx1ZRgBIAEoARIQCgNsb3cYAiABKAFIAIgBARIRCgRoaWdoGAMgASgBSAGIAQFCBgoEX2xvd0IHCgVfaGlnaCLBAwoOQ29tcGFyaXNvblNpZGUSDQoFdGVzdHMYASABKAMSDgoGcGFzc2VkGAIgASgDEg4KBmZhaWxlZBgDIAEoAxIPCgdlcnJvcmVkGAQgASgDEhEKCXVuY291bnRlZBgFIAEoAxI5CglwYXNzX3JhdGUYBiABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlEj0KDWF2ZXJhZ2Vfc2NvcmUYByABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlEjQKBGNvc3QYCCABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlEjQKBnRva2VucxgJIAEoCzIkLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uVG9rZW5zEjoKCmxhdGVuY3lfbXMYCiABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlEjoKCmp1ZGdlX2Nvc3QYCyABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlIoEBChBDb21wYXJpc29uVG9rZW5zEjUKBWlucHV0GAEgASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmlzb25Fc3RpbWF0ZRI2CgZvdXRwdXQYAiABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlIpcBChJEaWZmZXJlbmNlRXN0aW1hdGUSDQoFdmFsdWUYASABKAESEAoDbG93GAIgASgBSACIAQESEQoEaGlnaBgDIAEoAUgBiAEBEg4KAXAYBCABKAFIAogBARIXCgphZGp1c3RlZF9wGAUgASgBSAOIAQFCBgoEX2xvd0IHCgVfaGlnaEIECgJfcEINCgtfYWRqdXN0ZWRfcCKxAwoUQ29tcGFyaXNvbkRpZmZlcmVuY2USOQoJcGFzc19yYXRlGAEgASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkRpZmZlcmVuY2VFc3RpbWF0ZRI9Cg1hdmVyYWdlX3Njb3JlGAIgASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkRpZmZlcmVuY2VFc3RpbWF0ZRIWCgltY25lbWFyX3AYAyABKAFIAIgBARI0CgZtZXRob2QYBCABKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbk1ldGhvZBIUCgxjb21tb25fdGFza3MYBSABKAMSNgoHdmVyZGljdBgGIAEoDjIlLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uVmVyZGljdBIPCgdzdW1tYXJ5GAcgASgJEiAKE3NtYWxsZXN0X2RldGVjdGFibGUYCCABKAFIAYgBARIZCgx0YXNrc19uZWVkZWQYCSABKANIAogBAUIMCgpfbWNuZW1hcl9wQhYKFF9zbWFsbGVzdF9kZXRlY3RhYmxlQg8KDV90YXNrc19uZWVkZWQi+wEKFERlZmluaXRpb25Db21wYXJpc29uEjoKCmRlZmluaXRpb24YASABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyZWREZWZpbml0aW9uEjQKCGJhc2VsaW5lGAIgASgLMiIuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmlzb25TaWRlEjMKB3ZhcmlhbnQYAyABKAsyIi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvblNpZGUSPAoKZGlmZmVyZW5jZRgEIAEoCzIoLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uRGlmZmVyZW5jZSKcAQoSQ29tcGFyZWREZWZpbml0aW9uEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSMAoEdHlwZRgDIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRI6CgtjYWxpYnJhdGlvbhgEIAEoCzIlLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25DYWxpYnJhdGlvbiKqAQoLQ2hhbmdlZFRhc2sSLgoEdGFzaxgBIAEoCzIgLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJlZFRhc2sSNQoIYmFzZWxpbmUYAiABKAsyIy5lbXMuZXhwZXJpbWVudHMudjEuQ2hhbmdlZFRhc2tTaWRlEjQKB3ZhcmlhbnQYAyABKAsyIy5lbXMuZXhwZXJpbWVudHMudjEuQ2hhbmdlZFRhc2tTaWRlIikKDENvbXBhcmVkVGFzaxIKCgJpZBgBIAEoCRINCgV0aXRsZRgCIAEoCSJQCg9DaGFuZ2VkVGFza1NpZGUSDwoHdGVzdF9pZBgBIAEoCRIOCgZwYXNzZWQYAiABKAgSEgoFc2NvcmUYAyABKAFIAIgBAUIICgZfc2NvcmUqeQoQQ29tcGFyaXNvbk1ldGhvZBIhCh1DT01QQVJJU09OX01FVEhPRF9VTlNQRUNJRklFRBAAEhwKGENPTVBBUklTT05fTUVUSE9EX1BBSVJFRBABEh4KGkNPTVBBUklTT05fTUVUSE9EX1VOUEFJUkVEEAIaBPC2GAIqxAEKEUNvbXBhcmlzb25WZXJkaWN0EiIKHkNPTVBBUklTT05fVkVSRElDVF9VTlNQRUNJRklFRBAAEh0KGUNPTVBBUklTT05fVkVSRElDVF9CRVRURVIQARIcChhDT01QQVJJU09OX1ZFUkRJQ1RfV09SU0UQAhIiCh5DT01QQVJJU09OX1ZFUkRJQ1RfTk9fRVZJREVOQ0UQAxIkCiBDT01QQVJJU09OX1ZFUkRJQ1RfVE9PX0ZFV19UQVNLUxAEGgTwthgCQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest]);
+  fileDesc("CiNlbXMvZXhwZXJpbWVudHMvdjEvY29tcGFyaXNvbi5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIqwCCgpDb21wYXJpc29uEjQKCGJhc2VsaW5lGAEgASgLMiIuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmlzb25TaWRlEjMKB3ZhcmlhbnQYAiABKAsyIi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvblNpZGUSPAoKZGlmZmVyZW5jZRgDIAEoCzIoLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uRGlmZmVyZW5jZRI9CgtkZWZpbml0aW9ucxgEIAMoCzIoLmVtcy5leHBlcmltZW50cy52MS5EZWZpbml0aW9uQ29tcGFyaXNvbhI2Cg1jaGFuZ2VkX3Rhc2tzGAUgAygLMh8uZW1zLmV4cGVyaW1lbnRzLnYxLkNoYW5nZWRUYXNrIlkKEkNvbXBhcmlzb25Fc3RpbWF0ZRINCgV2YWx1ZRgBIAEoARIQCgNsb3cYAiABKAFIAIgBARIRCgRoaWdoGAMgASgBSAGIAQFCBgoEX2xvd0IHCgVfaGlnaCLPAwoOQ29tcGFyaXNvblNpZGUSDQoFdGVzdHMYASABKAMSDgoGcGFzc2VkGAIgASgDEg4KBmZhaWxlZBgDIAEoAxIPCgdlcnJvcmVkGAQgASgDEhEKCXVuY291bnRlZBgFIAEoAxI5CglwYXNzX3JhdGUYBiABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlEj0KDWF2ZXJhZ2Vfc2NvcmUYByABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlEjQKBGNvc3QYCCABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlEjQKBnRva2VucxgJIAEoCzIkLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uVG9rZW5zEjoKCmxhdGVuY3lfbXMYCiABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlEjoKCmp1ZGdlX2Nvc3QYCyABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlEgwKBG5vbmUYDCABKAMigQEKEENvbXBhcmlzb25Ub2tlbnMSNQoFaW5wdXQYASABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlEjYKBm91dHB1dBgCIAEoCzImLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uRXN0aW1hdGUilwEKEkRpZmZlcmVuY2VFc3RpbWF0ZRINCgV2YWx1ZRgBIAEoARIQCgNsb3cYAiABKAFIAIgBARIRCgRoaWdoGAMgASgBSAGIAQESDgoBcBgEIAEoAUgCiAEBEhcKCmFkanVzdGVkX3AYBSABKAFIA4gBAUIGCgRfbG93QgcKBV9oaWdoQgQKAl9wQg0KC19hZGp1c3RlZF9wIosBCgtOb3RDb21wYXJlZBI2CghiYXNlbGluZRgBIAEoCzIkLmVtcy5leHBlcmltZW50cy52MS5Ob3RDb21wYXJlZFRhc2tzEjUKB3ZhcmlhbnQYAiABKAsyJC5lbXMuZXhwZXJpbWVudHMudjEuTm90Q29tcGFyZWRUYXNrcxINCgV0YXNrcxgDIAEoAyJbChBOb3RDb21wYXJlZFRhc2tzEhMKC2FwcGxpY2F0aW9uGAEgASgDEhUKDWNvbmZpZ3VyYXRpb24YAiABKAMSDQoFanVkZ2UYAyABKAMSDAoEbm9uZRgEIAEoAyLoAwoUQ29tcGFyaXNvbkRpZmZlcmVuY2USOQoJcGFzc19yYXRlGAEgASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkRpZmZlcmVuY2VFc3RpbWF0ZRI9Cg1hdmVyYWdlX3Njb3JlGAIgASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkRpZmZlcmVuY2VFc3RpbWF0ZRIWCgltY25lbWFyX3AYAyABKAFIAIgBARI0CgZtZXRob2QYBCABKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbk1ldGhvZBIUCgxjb21tb25fdGFza3MYBSABKAMSNgoHdmVyZGljdBgGIAEoDjIlLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uVmVyZGljdBIPCgdzdW1tYXJ5GAcgASgJEiAKE3NtYWxsZXN0X2RldGVjdGFibGUYCCABKAFIAYgBARIZCgx0YXNrc19uZWVkZWQYCSABKANIAogBARI1Cgxub3RfY29tcGFyZWQYCiABKAsyHy5lbXMuZXhwZXJpbWVudHMudjEuTm90Q29tcGFyZWRCDAoKX21jbmVtYXJfcEIWChRfc21hbGxlc3RfZGV0ZWN0YWJsZUIPCg1fdGFza3NfbmVlZGVkIvsBChREZWZpbml0aW9uQ29tcGFyaXNvbhI6CgpkZWZpbml0aW9uGAEgASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmVkRGVmaW5pdGlvbhI0CghiYXNlbGluZRgCIAEoCzIiLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uU2lkZRIzCgd2YXJpYW50GAMgASgLMiIuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmlzb25TaWRlEjwKCmRpZmZlcmVuY2UYBCABKAsyKC5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkRpZmZlcmVuY2UinAEKEkNvbXBhcmVkRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEjAKBHR5cGUYAyABKA4yIi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvblR5cGUSOgoLY2FsaWJyYXRpb24YBCABKAsyJS5lbXMuY2F0YWxvZy52MS5EZWZpbml0aW9uQ2FsaWJyYXRpb24iqgEKC0NoYW5nZWRUYXNrEi4KBHRhc2sYASABKAsyIC5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyZWRUYXNrEjUKCGJhc2VsaW5lGAIgASgLMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkNoYW5nZWRUYXNrU2lkZRI0Cgd2YXJpYW50GAMgASgLMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkNoYW5nZWRUYXNrU2lkZSIpCgxDb21wYXJlZFRhc2sSCgoCaWQYASABKAkSDQoFdGl0bGUYAiABKAkiUAoPQ2hhbmdlZFRhc2tTaWRlEg8KB3Rlc3RfaWQYASABKAkSDgoGcGFzc2VkGAIgASgIEhIKBXNjb3JlGAMgASgBSACIAQFCCAoGX3Njb3JlKnkKEENvbXBhcmlzb25NZXRob2QSIQodQ09NUEFSSVNPTl9NRVRIT0RfVU5TUEVDSUZJRUQQABIcChhDT01QQVJJU09OX01FVEhPRF9QQUlSRUQQARIeChpDT01QQVJJU09OX01FVEhPRF9VTlBBSVJFRBACGgTwthgCKusBChFDb21wYXJpc29uVmVyZGljdBIiCh5DT01QQVJJU09OX1ZFUkRJQ1RfVU5TUEVDSUZJRUQQABIdChlDT01QQVJJU09OX1ZFUkRJQ1RfQkVUVEVSEAESHAoYQ09NUEFSSVNPTl9WRVJESUNUX1dPUlNFEAISIgoeQ09NUEFSSVNPTl9WRVJESUNUX05PX0VWSURFTkNFEAMSJAogQ09NUEFSSVNPTl9WRVJESUNUX1RPT19GRVdfVEFTS1MQBBIlCiFDT01QQVJJU09OX1ZFUkRJQ1RfTk9UX0NPTVBBUkFCTEUQBRoE8LYYAkJNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest]);
 
 /**
  * Comparison of a variant with its baseline, by the tasks tested on both sides. Rates are from 0 to 1, intervals are 95
@@ -107,7 +107,7 @@ export const ComparisonEstimateSchema: GenMessage<ComparisonEstimate> = /*@__PUR
  */
 export type ComparisonSide = Message<"ems.experiments.v1.ComparisonSide"> & {
   /**
-   * Number of tests that count: those that ended and have a result.
+   * Number of judged tests: `passed` + `failed`.
    *
    * @generated from field: int64 tests = 1;
    */
@@ -121,21 +121,21 @@ export type ComparisonSide = Message<"ems.experiments.v1.ComparisonSide"> & {
   passed: bigint;
 
   /**
-   * Number of tests that did not pass, including those with an error.
+   * Number of judged tests that did not pass.
    *
    * @generated from field: int64 failed = 3;
    */
   failed: bigint;
 
   /**
-   * Number of tests with the status FAILED. They count as not passed.
+   * Number of tests without the verdict that was due. They count in no rate and no mean.
    *
    * @generated from field: int64 errored = 4;
    */
   errored: bigint;
 
   /**
-   * Number of tests that have not ended or have no result. They do not count.
+   * Number of tests that have not ended, and tests of `none`.
    *
    * @generated from field: int64 uncounted = 5;
    */
@@ -183,6 +183,13 @@ export type ComparisonSide = Message<"ems.experiments.v1.ComparisonSide"> & {
    * @generated from field: ems.experiments.v1.ComparisonEstimate judge_cost = 11;
    */
   judgeCost?: ComparisonEstimate | undefined;
+
+  /**
+   * Number of tests that ended and need no verdict: no definition applies, or all evaluations were skipped.
+   *
+   * @generated from field: int64 none = 12;
+   */
+  none: bigint;
 };
 
 /**
@@ -271,6 +278,83 @@ export const DifferenceEstimateSchema: GenMessage<DifferenceEstimate> = /*@__PUR
   messageDesc(file_ems_experiments_v1_comparison, 4);
 
 /**
+ * Numbers of tasks that are left out of a comparison, by side and cause.
+ *
+ * @generated from message ems.experiments.v1.NotCompared
+ */
+export type NotCompared = Message<"ems.experiments.v1.NotCompared"> & {
+  /**
+   * Tasks that the baseline side tested and did not judge.
+   *
+   * @generated from field: ems.experiments.v1.NotComparedTasks baseline = 1;
+   */
+  baseline?: NotComparedTasks | undefined;
+
+  /**
+   * Tasks that the variant side tested and did not judge.
+   *
+   * @generated from field: ems.experiments.v1.NotComparedTasks variant = 2;
+   */
+  variant?: NotComparedTasks | undefined;
+
+  /**
+   * Number of tasks tested on both sides that are left out.
+   *
+   * @generated from field: int64 tasks = 3;
+   */
+  tasks: bigint;
+};
+
+/**
+ * Describes the message ems.experiments.v1.NotCompared.
+ * Use `create(NotComparedSchema)` to create a new message.
+ */
+export const NotComparedSchema: GenMessage<NotCompared> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_comparison, 5);
+
+/**
+ * Tasks of one side that have no judged test, by the cause of their first error.
+ *
+ * @generated from message ems.experiments.v1.NotComparedTasks
+ */
+export type NotComparedTasks = Message<"ems.experiments.v1.NotComparedTasks"> & {
+  /**
+   * The application did not answer.
+   *
+   * @generated from field: int64 application = 1;
+   */
+  application: bigint;
+
+  /**
+   * A setting is missing or wrong.
+   *
+   * @generated from field: int64 configuration = 2;
+   */
+  configuration: bigint;
+
+  /**
+   * The judge gave no verdict.
+   *
+   * @generated from field: int64 judge = 3;
+   */
+  judge: bigint;
+
+  /**
+   * No definition applies, or all evaluations were skipped.
+   *
+   * @generated from field: int64 none = 4;
+   */
+  none: bigint;
+};
+
+/**
+ * Describes the message ems.experiments.v1.NotComparedTasks.
+ * Use `create(NotComparedTasksSchema)` to create a new message.
+ */
+export const NotComparedTasksSchema: GenMessage<NotComparedTasks> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_comparison, 6);
+
+/**
  * Variant minus baseline.
  *
  * @generated from message ems.experiments.v1.ComparisonDifference
@@ -305,7 +389,7 @@ export type ComparisonDifference = Message<"ems.experiments.v1.ComparisonDiffere
   method: ComparisonMethod;
 
   /**
-   * Number of tasks on both sides.
+   * Number of tasks that were judged on both sides.
    *
    * @generated from field: int64 common_tasks = 5;
    */
@@ -338,6 +422,13 @@ export type ComparisonDifference = Message<"ems.experiments.v1.ComparisonDiffere
    * @generated from field: optional int64 tasks_needed = 9;
    */
   tasksNeeded?: bigint | undefined;
+
+  /**
+   * Tasks that are left out.
+   *
+   * @generated from field: ems.experiments.v1.NotCompared not_compared = 10;
+   */
+  notCompared?: NotCompared | undefined;
 };
 
 /**
@@ -345,7 +436,7 @@ export type ComparisonDifference = Message<"ems.experiments.v1.ComparisonDiffere
  * Use `create(ComparisonDifferenceSchema)` to create a new message.
  */
 export const ComparisonDifferenceSchema: GenMessage<ComparisonDifference> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_comparison, 5);
+  messageDesc(file_ems_experiments_v1_comparison, 7);
 
 /**
  * Comparison of the sides by one definition.
@@ -387,7 +478,7 @@ export type DefinitionComparison = Message<"ems.experiments.v1.DefinitionCompari
  * Use `create(DefinitionComparisonSchema)` to create a new message.
  */
 export const DefinitionComparisonSchema: GenMessage<DefinitionComparison> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_comparison, 6);
+  messageDesc(file_ems_experiments_v1_comparison, 8);
 
 /**
  * A definition used on both sides.
@@ -430,7 +521,7 @@ export type ComparedDefinition = Message<"ems.experiments.v1.ComparedDefinition"
  * Use `create(ComparedDefinitionSchema)` to create a new message.
  */
 export const ComparedDefinitionSchema: GenMessage<ComparedDefinition> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_comparison, 7);
+  messageDesc(file_ems_experiments_v1_comparison, 9);
 
 /**
  * A task that passed on one side only.
@@ -465,7 +556,7 @@ export type ChangedTask = Message<"ems.experiments.v1.ChangedTask"> & {
  * Use `create(ChangedTaskSchema)` to create a new message.
  */
 export const ChangedTaskSchema: GenMessage<ChangedTask> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_comparison, 8);
+  messageDesc(file_ems_experiments_v1_comparison, 10);
 
 /**
  * A task.
@@ -493,7 +584,7 @@ export type ComparedTask = Message<"ems.experiments.v1.ComparedTask"> & {
  * Use `create(ComparedTaskSchema)` to create a new message.
  */
 export const ComparedTaskSchema: GenMessage<ComparedTask> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_comparison, 9);
+  messageDesc(file_ems_experiments_v1_comparison, 11);
 
 /**
  * A task's result on one side.
@@ -528,7 +619,7 @@ export type ChangedTaskSide = Message<"ems.experiments.v1.ChangedTaskSide"> & {
  * Use `create(ChangedTaskSideSchema)` to create a new message.
  */
 export const ChangedTaskSideSchema: GenMessage<ChangedTaskSide> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_comparison, 10);
+  messageDesc(file_ems_experiments_v1_comparison, 12);
 
 /**
  * Method of comparison.
@@ -551,7 +642,7 @@ export const ComparisonMethod = {
   PAIRED: 1,
 
   /**
-   * Means of all tasks (Welch), because the sides have no task in common.
+   * Means of all tasks (Welch), because the runs have no task in common, judged or not.
    *
    * @generated from enum value: COMPARISON_METHOD_UNPAIRED = 2;
    */
@@ -611,6 +702,14 @@ export const ComparisonVerdict = {
    * @generated from enum value: COMPARISON_VERDICT_TOO_FEW_TASKS = 4;
    */
   TOO_FEW_TASKS: 4,
+
+  /**
+   * No conclusion, because of errors: they differ between the sides by more than chance (exact test at 0.05), or leave
+   * fewer than 10 tasks.
+   *
+   * @generated from enum value: COMPARISON_VERDICT_NOT_COMPARABLE = 5;
+   */
+  NOT_COMPARABLE: 5,
 } as const;
 
 /**

@@ -6,6 +6,7 @@ import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2"
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { EvalDefinitionType } from "../../catalog/v1/eval_definition_pb.ts";
 import { file_ems_catalog_v1_eval_definition } from "../../catalog/v1/eval_definition_pb.ts";
+import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
@@ -14,7 +15,63 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/run.proto.
  */
 export const file_ems_experiments_v1_run: GenFile = /*@__PURE__*/
-  fileDesc("ChxlbXMvZXhwZXJpbWVudHMvdjEvcnVuLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEitQMKA1J1bhIKCgJpZBgBIAEoCRIOCgZvcmdfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSKQoEdHlwZRgEIAEoDjIbLmVtcy5leHBlcmltZW50cy52MS5SdW5UeXBlEjAKBnN0YXR1cxgFIAEoDjIgLmVtcy5leHBlcmltZW50cy52MS5SZXN1bHRTdGF0dXMSEgoFdGl0bGUYBiABKAlIAIgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIgoVZXhwZXJpbWVudF92YXJpYW50X2lkGAkgASgJSAGIAQESMQoIcHJvZ3Jlc3MYCiABKAsyHy5lbXMuZXhwZXJpbWVudHMudjEuUnVuUHJvZ3Jlc3MSLQoGcmVzdWx0GAsgASgLMh0uZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blJlc3VsdEIICgZfdGl0bGVCGAoWX2V4cGVyaW1lbnRfdmFyaWFudF9pZCLbAgoLUmVjb3JkZWRSdW4SCgoCaWQYASABKAkSDgoGb3JnX2lkGAIgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEikKBHR5cGUYBCABKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZRIwCgZzdGF0dXMYBSABKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzEhIKBXRpdGxlGAYgASgJSACIAQESLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiIKFWV4cGVyaW1lbnRfdmFyaWFudF9pZBgJIAEoCUgBiAEBQggKBl90aXRsZUIYChZfZXhwZXJpbWVudF92YXJpYW50X2lkIi8KC1J1blByb2dyZXNzEhEKCWNvbXBsZXRlZBgBIAEoAxINCgV0b3RhbBgCIAEoAyJlCgpUZXN0UmVzdWx0EhUKDWF2ZXJhZ2Vfc2NvcmUYASABKAESDgoGZmFpbGVkGAIgASgDEg4KBnBhc3NlZBgDIAEoAxIRCglwYXNzX3JhdGUYBCABKAESDQoFdG90YWwYBSABKAMimQEKCVJ1blJlc3VsdBIVCg1hdmVyYWdlX3Njb3JlGAEgASgBEg4KBmZhaWxlZBgCIAEoAxIOCgZwYXNzZWQYAyABKAMSEQoJcGFzc19yYXRlGAQgASgBEg0KBXRvdGFsGAUgASgDEjMKBWV2YWxzGAYgAygLMiQuZW1zLmV4cGVyaW1lbnRzLnYxLkRlZmluaXRpb25SZXN1bHQitwEKEERlZmluaXRpb25SZXN1bHQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIwCgR0eXBlGAMgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEg4KBnBhc3NlZBgEIAEoAxIOCgZmYWlsZWQYBSABKAMSDQoFdG90YWwYBiABKAMSEQoJcGFzc19yYXRlGAcgASgBEhUKDWF2ZXJhZ2Vfc2NvcmUYCCABKAEqggEKB1J1blR5cGUSGAoUUlVOX1RZUEVfVU5TUEVDSUZJRUQQABITCg9SVU5fVFlQRV9NQU5VQUwQARIWChJSVU5fVFlQRV9TQ0hFRFVMRUQQAhIXChNSVU5fVFlQRV9FWFBFUklNRU5UEAMSFwoTUlVOX1RZUEVfTU9OSVRPUklORxAEKp4BCgxSZXN1bHRTdGF0dXMSHQoZUkVTVUxUX1NUQVRVU19VTlNQRUNJRklFRBAAEhkKFVJFU1VMVF9TVEFUVVNfUEVORElORxABEh0KGVJFU1VMVF9TVEFUVVNfSU5fUFJPR1JFU1MQAhIbChdSRVNVTFRfU1RBVFVTX0NPTVBMRVRFRBADEhgKFFJFU1VMVF9TVEFUVVNfRkFJTEVEEARCTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_ems_catalog_v1_eval_definition, file_google_protobuf_timestamp]);
+  fileDesc("ChxlbXMvZXhwZXJpbWVudHMvdjEvcnVuLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEiogEKDVJlc3VsdFN1bW1hcnkSDgoGcGFzc2VkGAEgASgDEg4KBmZhaWxlZBgCIAEoAxIPCgdlcnJvcmVkGAMgASgDEgwKBG5vbmUYBCABKAMSFgoJcGFzc19yYXRlGAUgASgBSACIAQESGgoNYXZlcmFnZV9zY29yZRgGIAEoAUgBiAEBQgwKCl9wYXNzX3JhdGVCEAoOX2F2ZXJhZ2Vfc2NvcmUi7wMKA1J1bhIKCgJpZBgBIAEoCRIOCgZvcmdfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSKQoEdHlwZRgEIAEoDjIbLmVtcy5leHBlcmltZW50cy52MS5SdW5UeXBlEjAKBnN0YXR1cxgFIAEoDjIgLmVtcy5leHBlcmltZW50cy52MS5SZXN1bHRTdGF0dXMSEgoFdGl0bGUYBiABKAlIAIgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIgoVZXhwZXJpbWVudF92YXJpYW50X2lkGAkgASgJSAGIAQESMQoIcHJvZ3Jlc3MYCiABKAsyHy5lbXMuZXhwZXJpbWVudHMudjEuUnVuUHJvZ3Jlc3MSMwoGcmVzdWx0GAsgASgLMh0uZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blJlc3VsdEIE0LUYARIyCgdzdW1tYXJ5GAwgASgLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLlJlc3VsdFN1bW1hcnlCCAoGX3RpdGxlQhgKFl9leHBlcmltZW50X3ZhcmlhbnRfaWQi2wIKC1JlY29yZGVkUnVuEgoKAmlkGAEgASgJEg4KBm9yZ19pZBgCIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgDIAEoCRIpCgR0eXBlGAQgASgOMhsuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blR5cGUSMAoGc3RhdHVzGAUgASgOMiAuZW1zLmV4cGVyaW1lbnRzLnYxLlJlc3VsdFN0YXR1cxISCgV0aXRsZRgGIAEoCUgAiAEBEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIiChVleHBlcmltZW50X3ZhcmlhbnRfaWQYCSABKAlIAYgBAUIICgZfdGl0bGVCGAoWX2V4cGVyaW1lbnRfdmFyaWFudF9pZCIvCgtSdW5Qcm9ncmVzcxIRCgljb21wbGV0ZWQYASABKAMSDQoFdG90YWwYAiABKAMiZQoKVGVzdFJlc3VsdBIVCg1hdmVyYWdlX3Njb3JlGAEgASgBEg4KBmZhaWxlZBgCIAEoAxIOCgZwYXNzZWQYAyABKAMSEQoJcGFzc19yYXRlGAQgASgBEg0KBXRvdGFsGAUgASgDIpkBCglSdW5SZXN1bHQSFQoNYXZlcmFnZV9zY29yZRgBIAEoARIOCgZmYWlsZWQYAiABKAMSDgoGcGFzc2VkGAMgASgDEhEKCXBhc3NfcmF0ZRgEIAEoARINCgV0b3RhbBgFIAEoAxIzCgVldmFscxgGIAMoCzIkLmVtcy5leHBlcmltZW50cy52MS5EZWZpbml0aW9uUmVzdWx0IsgBChBEZWZpbml0aW9uUmVzdWx0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSMAoEdHlwZRgDIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIOCgZwYXNzZWQYBCABKAMSDgoGZmFpbGVkGAUgASgDEg0KBXRvdGFsGAYgASgDEhEKCXBhc3NfcmF0ZRgHIAEoARIVCg1hdmVyYWdlX3Njb3JlGAggASgBEg8KB2Vycm9yZWQYCSABKAMqggEKB1J1blR5cGUSGAoUUlVOX1RZUEVfVU5TUEVDSUZJRUQQABITCg9SVU5fVFlQRV9NQU5VQUwQARIWChJSVU5fVFlQRV9TQ0hFRFVMRUQQAhIXChNSVU5fVFlQRV9FWFBFUklNRU5UEAMSFwoTUlVOX1RZUEVfTU9OSVRPUklORxAEKp4BCgxSZXN1bHRTdGF0dXMSHQoZUkVTVUxUX1NUQVRVU19VTlNQRUNJRklFRBAAEhkKFVJFU1VMVF9TVEFUVVNfUEVORElORxABEh0KGVJFU1VMVF9TVEFUVVNfSU5fUFJPR1JFU1MQAhIbChdSRVNVTFRfU1RBVFVTX0NPTVBMRVRFRBADEhgKFFJFU1VMVF9TVEFUVVNfRkFJTEVEEAQqjgEKC1Rlc3RPdXRjb21lEhwKGFRFU1RfT1VUQ09NRV9VTlNQRUNJRklFRBAAEhcKE1RFU1RfT1VUQ09NRV9QQVNTRUQQARIXChNURVNUX09VVENPTUVfRkFJTEVEEAISGAoUVEVTVF9PVVRDT01FX0VSUk9SRUQQAxIVChFURVNUX09VVENPTUVfTk9ORRAEKnwKCkVycm9yQ2F1c2USGwoXRVJST1JfQ0FVU0VfVU5TUEVDSUZJRUQQABIbChdFUlJPUl9DQVVTRV9BUFBMSUNBVElPThABEh0KGUVSUk9SX0NBVVNFX0NPTkZJR1VSQVRJT04QAhIVChFFUlJPUl9DQVVTRV9KVURHRRADQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest, file_google_protobuf_timestamp]);
+
+/**
+ * Numbers of results by outcome: of tests for a run or a variant, of evaluations for a test.
+ *
+ * @generated from message ems.experiments.v1.ResultSummary
+ */
+export type ResultSummary = Message<"ems.experiments.v1.ResultSummary"> & {
+  /**
+   * Number of results that passed.
+   *
+   * @generated from field: int64 passed = 1;
+   */
+  passed: bigint;
+
+  /**
+   * Number of results that were judged and did not pass.
+   *
+   * @generated from field: int64 failed = 2;
+   */
+  failed: bigint;
+
+  /**
+   * Number of results without the verdict that was due.
+   *
+   * @generated from field: int64 errored = 3;
+   */
+  errored: bigint;
+
+  /**
+   * Number of results that ended and need no verdict.
+   *
+   * @generated from field: int64 none = 4;
+   */
+  none: bigint;
+
+  /**
+   * Share of the judged results that passed, 0 to 1; null when none was judged.
+   *
+   * @generated from field: optional double pass_rate = 5;
+   */
+  passRate?: number | undefined;
+
+  /**
+   * Mean score of the judged results, 0 to 1; null without scores.
+   *
+   * @generated from field: optional double average_score = 6;
+   */
+  averageScore?: number | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.ResultSummary.
+ * Use `create(ResultSummarySchema)` to create a new message.
+ */
+export const ResultSummarySchema: GenMessage<ResultSummary> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_run, 0);
 
 /**
  * A group of tests that were executed together.
@@ -93,11 +150,18 @@ export type Run = Message<"ems.experiments.v1.Run"> & {
   progress?: RunProgress | undefined;
 
   /**
-   * Results of the run's tests; null until a test counts.
+   * Results of the run's judged tests; absent until one is judged.
    *
    * @generated from field: ems.experiments.v1.RunResult result = 11;
    */
   result?: RunResult | undefined;
+
+  /**
+   * Numbers of the run's tests by outcome.
+   *
+   * @generated from field: ems.experiments.v1.ResultSummary summary = 12;
+   */
+  summary?: ResultSummary | undefined;
 };
 
 /**
@@ -105,7 +169,7 @@ export type Run = Message<"ems.experiments.v1.Run"> & {
  * Use `create(RunSchema)` to create a new message.
  */
 export const RunSchema: GenMessage<Run> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_run, 0);
+  messageDesc(file_ems_experiments_v1_run, 1);
 
 /**
  * A run, as recorded.
@@ -182,7 +246,7 @@ export type RecordedRun = Message<"ems.experiments.v1.RecordedRun"> & {
  * Use `create(RecordedRunSchema)` to create a new message.
  */
 export const RecordedRunSchema: GenMessage<RecordedRun> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_run, 1);
+  messageDesc(file_ems_experiments_v1_run, 2);
 
 /**
  * Progress of a run.
@@ -210,32 +274,31 @@ export type RunProgress = Message<"ems.experiments.v1.RunProgress"> & {
  * Use `create(RunProgressSchema)` to create a new message.
  */
 export const RunProgressSchema: GenMessage<RunProgress> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_run, 2);
+  messageDesc(file_ems_experiments_v1_run, 3);
 
 /**
- * Summary of the tests of a run, or of the evaluations of a test. Skipped evaluations, and tests without `passed`, do
- * not count.
+ * Judged results: tests of a run that are PASSED or FAILED, or evaluations of a test that are COMPLETED.
  *
  * @generated from message ems.experiments.v1.TestResult
  */
 export type TestResult = Message<"ems.experiments.v1.TestResult"> & {
   /**
-   * Mean of the evaluation scores, 0 to 1. Scores of NATURALNESS and STYLE, which are from 1 to 5, are converted.
-   * Without evaluation scores, the mean of the test scores, else 0.
+   * Mean score, 0 to 1; 0 without scores. Scores of NATURALNESS and STYLE, which are from 1 to 5, are converted. For a
+   * run, the mean of the scores of its judged tests.
    *
    * @generated from field: double average_score = 1;
    */
   averageScore: number;
 
   /**
-   * Number of results that failed or did not pass.
+   * Number of results that did not pass.
    *
    * @generated from field: int64 failed = 2;
    */
   failed: bigint;
 
   /**
-   * Number of tests that passed.
+   * Number of results that passed.
    *
    * @generated from field: int64 passed = 3;
    */
@@ -249,7 +312,7 @@ export type TestResult = Message<"ems.experiments.v1.TestResult"> & {
   passRate: number;
 
   /**
-   * Number of results that count.
+   * Number of judged results: `passed` + `failed`.
    *
    * @generated from field: int64 total = 5;
    */
@@ -261,10 +324,10 @@ export type TestResult = Message<"ems.experiments.v1.TestResult"> & {
  * Use `create(TestResultSchema)` to create a new message.
  */
 export const TestResultSchema: GenMessage<TestResult> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_run, 3);
+  messageDesc(file_ems_experiments_v1_run, 4);
 
 /**
- * Summary of the tests of a run.
+ * Judged tests of a run.
  *
  * @generated from message ems.experiments.v1.RunResult
  */
@@ -277,7 +340,7 @@ export type RunResult = Message<"ems.experiments.v1.RunResult"> & {
   averageScore: number;
 
   /**
-   * Number of tests that failed or did not pass.
+   * Number of tests that did not pass.
    *
    * @generated from field: int64 failed = 2;
    */
@@ -298,7 +361,7 @@ export type RunResult = Message<"ems.experiments.v1.RunResult"> & {
   passRate: number;
 
   /**
-   * Number of tests that count.
+   * Number of judged tests: `passed` + `failed`.
    *
    * @generated from field: int64 total = 5;
    */
@@ -317,7 +380,7 @@ export type RunResult = Message<"ems.experiments.v1.RunResult"> & {
  * Use `create(RunResultSchema)` to create a new message.
  */
 export const RunResultSchema: GenMessage<RunResult> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_run, 4);
+  messageDesc(file_ems_experiments_v1_run, 5);
 
 /**
  * Summary of the evaluations by one definition.
@@ -354,21 +417,21 @@ export type DefinitionResult = Message<"ems.experiments.v1.DefinitionResult"> & 
   passed: bigint;
 
   /**
-   * Number of evaluations that failed or did not pass.
+   * Number of evaluations that did not pass.
    *
    * @generated from field: int64 failed = 5;
    */
   failed: bigint;
 
   /**
-   * Number of evaluations that count.
+   * Number of judged evaluations: `passed` + `failed`.
    *
    * @generated from field: int64 total = 6;
    */
   total: bigint;
 
   /**
-   * Share of the evaluations that passed, from 0 to 1.
+   * Share of the judged evaluations that passed, from 0 to 1.
    *
    * @generated from field: double pass_rate = 7;
    */
@@ -380,6 +443,13 @@ export type DefinitionResult = Message<"ems.experiments.v1.DefinitionResult"> & 
    * @generated from field: double average_score = 8;
    */
   averageScore: number;
+
+  /**
+   * Number of evaluations without the verdict that was due.
+   *
+   * @generated from field: int64 errored = 9;
+   */
+  errored: bigint;
 };
 
 /**
@@ -387,7 +457,7 @@ export type DefinitionResult = Message<"ems.experiments.v1.DefinitionResult"> & 
  * Use `create(DefinitionResultSchema)` to create a new message.
  */
 export const DefinitionResultSchema: GenMessage<DefinitionResult> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_run, 5);
+  messageDesc(file_ems_experiments_v1_run, 6);
 
 /**
  * Trigger of a run.
@@ -498,4 +568,130 @@ export type ResultStatus = (typeof ResultStatus)[keyof typeof ResultStatus] | Un
  */
 export const ResultStatusSchema: GenEnum<ResultStatus> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_run, 1);
+
+/**
+ * Outcome of a test that ended.
+ *
+ * | status | every evaluation | outcome |
+ * |---|---|---|
+ * | PENDING, IN_PROGRESS | any | null |
+ * | FAILED | any | ERRORED |
+ * | COMPLETED | one is FAILED, or has not ended | ERRORED |
+ * | COMPLETED | all are SKIPPED, or there is none | NONE |
+ * | COMPLETED | COMPLETED or SKIPPED, and all that are COMPLETED passed | PASSED |
+ * | COMPLETED | COMPLETED or SKIPPED, and one did not pass | FAILED |
+ *
+ * A test recorded with `passed` and without a FAILED evaluation is PASSED or FAILED as recorded.
+ *
+ * @generated from enum ems.experiments.v1.TestOutcome
+ */
+export const TestOutcome = {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: TEST_OUTCOME_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * All evaluations passed.
+   *
+   * @generated from enum value: TEST_OUTCOME_PASSED = 1;
+   */
+  PASSED: 1,
+
+  /**
+   * Judged, and at least one evaluation did not pass.
+   *
+   * @generated from enum value: TEST_OUTCOME_FAILED = 2;
+   */
+  FAILED: 2,
+
+  /**
+   * Not measured: a verdict was due and is missing. `errorCause` has the cause. It counts in no rate and no mean.
+   *
+   * @generated from enum value: TEST_OUTCOME_ERRORED = 3;
+   */
+  ERRORED: 3,
+
+  /**
+   * Not judged: no definition applies, or all evaluations were skipped.
+   *
+   * @generated from enum value: TEST_OUTCOME_NONE = 4;
+   */
+  NONE: 4,
+} as const;
+
+/**
+ * Outcome of a test that ended.
+ *
+ * | status | every evaluation | outcome |
+ * |---|---|---|
+ * | PENDING, IN_PROGRESS | any | null |
+ * | FAILED | any | ERRORED |
+ * | COMPLETED | one is FAILED, or has not ended | ERRORED |
+ * | COMPLETED | all are SKIPPED, or there is none | NONE |
+ * | COMPLETED | COMPLETED or SKIPPED, and all that are COMPLETED passed | PASSED |
+ * | COMPLETED | COMPLETED or SKIPPED, and one did not pass | FAILED |
+ *
+ * A test recorded with `passed` and without a FAILED evaluation is PASSED or FAILED as recorded.
+ *
+ * @generated from enum ems.experiments.v1.TestOutcome
+ */
+export type TestOutcome = (typeof TestOutcome)[keyof typeof TestOutcome] | UnknownEnum;
+
+/**
+ * Describes the enum ems.experiments.v1.TestOutcome.
+ */
+export const TestOutcomeSchema: GenEnum<TestOutcome> = /*@__PURE__*/
+  enumDesc(file_ems_experiments_v1_run, 2);
+
+/**
+ * Cause of an ERRORED test.
+ *
+ * @generated from enum ems.experiments.v1.ErrorCause
+ */
+export const ErrorCause = {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: ERROR_CAUSE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The application did not answer: the test is FAILED, or its trace has no output.
+   *
+   * @generated from enum value: ERROR_CAUSE_APPLICATION = 1;
+   */
+  APPLICATION: 1,
+
+  /**
+   * A setting is missing or wrong: no webhook, no model connection, no context, or a request that the model's provider
+   * refuses each time.
+   *
+   * @generated from enum value: ERROR_CAUSE_CONFIGURATION = 2;
+   */
+  CONFIGURATION: 2,
+
+  /**
+   * The judge gave no verdict, for any other reason.
+   *
+   * @generated from enum value: ERROR_CAUSE_JUDGE = 3;
+   */
+  JUDGE: 3,
+} as const;
+
+/**
+ * Cause of an ERRORED test.
+ *
+ * @generated from enum ems.experiments.v1.ErrorCause
+ */
+export type ErrorCause = (typeof ErrorCause)[keyof typeof ErrorCause] | UnknownEnum;
+
+/**
+ * Describes the enum ems.experiments.v1.ErrorCause.
+ */
+export const ErrorCauseSchema: GenEnum<ErrorCause> = /*@__PURE__*/
+  enumDesc(file_ems_experiments_v1_run, 3);
 

@@ -2,27 +2,40 @@
 
 import type { Stores } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
+import { evaluationCauseSql, evaluationOutcomeSql, isErroredSql, testOutcomeSql } from "../../runs/outcomes/index.ts";
 import type { EvaluationResultRow, Results, TestResultRow, UsageRow } from "./rows.ts";
 
-const isCounted = (row: string) =>
-  `(${row}.status = 'FAILED' OR (${row}.status = 'COMPLETED' AND isNotNull(${row}.passed)))`;
-const isPassed = (row: string) => `(${row}.status = 'COMPLETED' AND ifNull(${row}.passed, false))`;
-const isScored = (row: string) => `(${row}.status = 'COMPLETED' AND isNotNull(${row}.score_micro))`;
-const sums = (row: string, score: string) => `
-  toFloat64(countIf(${isCounted(row)})) AS tests, toFloat64(countIf(${isPassed(row)})) AS passed,
-  toFloat64(countIf(${row}.status = 'FAILED')) AS errored, toFloat64(countIf(NOT ${isCounted(row)})) AS uncounted,
-  toFloat64(countIf(${isScored(row)})) AS "scoreCount",
-  toFloat64(ifNull(sumIf(ifNull(${score}, 0), ${isScored(row)}), 0)) / 4e6 AS "scoreSum"`;
+const sums = (outcome: string, cause: string, isScored: string, score: string) => `
+  toFloat64(countIf(ifNull(${outcome} IN ('PASSED', 'FAILED'), 0))) AS tests,
+  toFloat64(countIf(ifNull(${outcome} = 'PASSED', 0))) AS passed, toFloat64(countIf(ifNull(${outcome} = 'ERRORED', 0))) AS errored,
+  toFloat64(countIf(ifNull(${outcome} = 'ERRORED' AND ${cause} = 'APPLICATION', 0))) AS "erroredByApplication",
+  toFloat64(countIf(ifNull(${outcome} = 'ERRORED' AND ${cause} = 'CONFIGURATION', 0))) AS "erroredByConfiguration",
+  toFloat64(countIf(ifNull(${outcome} = 'NONE', 0))) AS none, toFloat64(countIf(isNull(${outcome}))) AS open,
+  toFloat64(countIf(${isScored})) AS "scoreCount",
+  toFloat64(ifNull(sumIf(ifNull(${score}, 0), ${isScored}), 0)) / 4e6 AS "scoreSum"`;
 const ofRuns = (row: string) => `${row}.run_id IN {runs:Array(UUID)}`;
 
-const tests = `SELECT toString(t.run_id) AS "runId", toString(t.task_id) AS "taskId", ${sums("t", "4 * t.score_micro")},
-    nullIf(minIf(toString(t.id), ${isPassed("t")}), '') AS "passedTestId",
-    nullIf(minIf(toString(t.id), ${isCounted("t")} AND NOT ${isPassed("t")}), '') AS "failedTestId"
-  FROM test t WHERE ${ofRuns("t")} GROUP BY t.run_id, t.task_id`;
+// Tests archived before the column `error_cause` have their cause in the failed evaluations that are archived with them.
+const isScoredTest = "(o.status = 'COMPLETED' AND isNull(o.error_cause) AND isNotNull(o.score_micro))";
+const outcome = testOutcomeSql("o");
+const withCauses = `(SELECT t.* REPLACE (coalesce(t.error_cause, if(t.status = 'FAILED', 'APPLICATION', f.cause)) AS error_cause)
+  FROM test t LEFT JOIN (SELECT e.test_id AS id, toNullable(min(${evaluationCauseSql("e")})) AS cause FROM evaluation e
+    WHERE ${ofRuns("e")} AND e.replaced_by IS NULL AND e.status = 'FAILED' GROUP BY e.test_id) f ON f.id = t.id
+  WHERE ${ofRuns("t")})`;
+const tests = `SELECT toString(o.run_id) AS "runId", toString(o.task_id) AS "taskId",
+    ${sums(outcome, "o.error_cause", isScoredTest, "4 * o.score_micro")},
+    nullIf(minIf(toString(o.id), ifNull(${outcome} = 'PASSED', 0)), '') AS "passedTestId",
+    nullIf(minIf(toString(o.id), ifNull(${outcome} = 'FAILED', 0)), '') AS "failedTestId"
+  FROM ${withCauses} o GROUP BY o.run_id, o.task_id`;
 
 const score = `if(e.definition_type IN ('NATURALNESS', 'STYLE'), e.score_micro - 1000000, 4 * e.score_micro)`;
+const isScored = "(e.status = 'COMPLETED' AND isNotNull(e.score_micro))";
+const isOfJudged = `e.test_id NOT IN (SELECT o.id FROM ${withCauses} o WHERE ${isErroredSql("o")})`;
 const evaluations = `SELECT toString(e.run_id) AS "runId", toString(e.task_id) AS "taskId", toString(e.definition_id) AS "definitionId",
-    toString(min(e.definition_type)) AS "definitionType", ${sums("e", score)},
+    toString(min(e.definition_type)) AS "definitionType",
+    ${sums(evaluationOutcomeSql("e"), evaluationCauseSql("e"), isScored, score)},
+    toFloat64(countIf(${isScored} AND ${isOfJudged})) AS "judgedScoreCount",
+    toFloat64(ifNull(sumIf(ifNull(${score}, 0), ${isScored} AND ${isOfJudged}), 0)) / 4e6 AS "judgedScoreSum",
     toFloat64(sumOrNull(e.cost_micro)) / 1e6 AS "judgeCost"
   FROM evaluation e WHERE ${ofRuns("e")} AND e.replaced_by IS NULL GROUP BY e.run_id, e.definition_id, e.task_id`;
 
@@ -37,8 +50,8 @@ export async function readArchivedResults(stores: Stores, call: Call, runIds: re
   const [test, evaluation] = [archivedRanges.results, archivedRanges.results];
   const parameters = { runs: runIds };
   return Promise.all([
-    stores.query<TestResultRow>(call, { test }, tests, parameters),
-    stores.query<EvaluationResultRow>(call, { evaluation }, evaluations, parameters),
+    stores.query<TestResultRow>(call, { test, evaluation }, tests, parameters),
+    stores.query<EvaluationResultRow>(call, { test, evaluation }, evaluations, parameters),
     stores.query<UsageRow>(call, { test }, usage, parameters),
   ]);
 }

@@ -81,21 +81,30 @@ test("a comparison reports the difference of each definition and the fixed and r
   expect(changedTask?.variant).toMatchObject({ testId: after.testIds[at], passed: true });
 });
 
-test("a failed test counts as not passed and is listed separately; an unfinished one does not count", async () => {
+test("errored tests count in no rate; if they differ by more than chance, the runs are not comparable", async () => {
   const before = await newRun(tests(() => true));
   const after = await newRun(
     taskIds.map((taskId, at): NewTest => {
       if (at < 15) return { taskId, status: ResultStatus.FAILED };
       if (at < 20) return { taskId, status: ResultStatus.IN_PROGRESS };
+      if (at < 30) return { taskId, passed: true };
       const evaluation = { definitionId: exact, status: EvaluationStatus.FAILED, message: "no answer" };
       return { taskId, passed: true, evaluations: [evaluation] };
     }),
   );
   const { variant, difference, definitions } = await compare(before.id, after.id);
-  expect(variant).toMatchObject({ tests: 35n, passed: 20n, failed: 15n, errored: 15n, uncounted: 5n });
-  expect(difference).toMatchObject({ commonTasks: 35n, verdict: ComparisonVerdict.WORSE });
+  expect(variant).toMatchObject({ tests: 10n, passed: 10n, failed: 0n, errored: 25n, none: 0n, uncounted: 5n });
+  expect(variant.passRate?.value).toBe(1);
+  expect(difference).toMatchObject({
+    commonTasks: 10n,
+    verdict: ComparisonVerdict.NOT_COMPARABLE,
+    notCompared: { baseline: { judge: 0n }, variant: { application: 15n, configuration: 0n, judge: 10n }, tasks: 25n },
+    summary:
+      "Not comparable: errors differ by more than chance (tasks with errors: baseline 0, variant 25); " +
+      "25 of 35 common tasks could not be judged (variant: 15 without an answer, 10 without a verdict).",
+  });
   const judged = definitions.find(({ definition }) => definition?.id === exact);
-  expect(judged?.variant).toMatchObject({ tests: 20n, passed: 0n, errored: 20n });
+  expect(judged?.variant).toMatchObject({ tests: 0n, passed: 0n, errored: 10n });
 });
 
 test("cost, tokens and latency of a test come from the application's trace", async () => {

@@ -11,6 +11,8 @@ const side = (passed: readonly number[], tests = 1): TaskResults[] =>
     tests,
     passed: count,
     errored: 0,
+    none: 0,
+    cause: undefined,
     scores: { count: tests, sum: count },
   }));
 const repeat = (length: number, value: number) => Array.from({ length }, () => value);

@@ -6,7 +6,7 @@ import { holm } from "@ems/kit/statistics";
 import { ComparedDefinitionSchema } from "@ems/proto/experiments/v1/comparison";
 import { loadReferences, type References } from "@ems/results";
 import type { Deps } from "../../deps.ts";
-import { compare, type Difference, tasksMin } from "./compare.ts";
+import { compare, testedP } from "./compare.ts";
 import { judgeNote, judgesNote } from "./judge-notes.ts";
 import { buildDifference, changedSide } from "./messages.ts";
 import type { EvaluationResultRow, TestResultRow, UsageRow } from "./rows.ts";
@@ -64,9 +64,6 @@ function buildSides(
   };
   return [of(runIds[0]), of(runIds[1])];
 }
-
-/** Returns the p value; undefined if the difference has too few tasks to be tested. */
-const testedP = ({ tasks, passRate }: Difference) => (tasks < tasksMin ? undefined : passRate?.p);
 
 function compareDefinitions(
   [a, b]: readonly [ComparedSide, ComparedSide],

@@ -9,7 +9,7 @@ import type { TaskResults } from "./task-results.ts";
 /** Builds a difference's message. `adjustedP` is undefined for too few tasks; `note` is appended to the summary. */
 export function buildDifference(difference: Difference, adjustedP: number | undefined, note: string | undefined) {
   const outcome = classifyDifference(difference, adjustedP);
-  const { passRate, averageScore, ...rest } = difference;
+  const { passRate, averageScore, tasksBeforeErrors: _, errorsDiffer: __, tasksErrored: ___, ...rest } = difference;
   return buildMessage(ComparisonDifferenceSchema, {
     ...rest,
     mcnemarP: rest.mcnemarP ?? null,

@@ -3,38 +3,43 @@
 import type { Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
+import { evaluationCauseSql, evaluationOutcomeSql, isErroredSql, testOutcomeSql } from "../../runs/outcomes/index.ts";
 import { usageOfTests } from "../../traces/index.ts";
 import { addResults, readArchivedResults } from "./archived-results.ts";
 import type { Results, UsageRow } from "./rows.ts";
 
-// Failed results count as not passed, as in evaluations/result.ts.
-const isCounted = (row: string) =>
-  `(${row}.status = 'FAILED' OR (${row}.status = 'COMPLETED' AND ${row}.passed IS NOT NULL))`;
-const isPassed = (row: string) => `(${row}.status = 'COMPLETED' AND ${row}.passed IS TRUE)`;
-const isScored = (row: string) => `${row}.status = 'COMPLETED' AND ${row}.score_micro IS NOT NULL`;
 // Scores are summed as integers (quarters of millionths) in a fixed order, so that sums never depend on row order.
-const sums = (row: string, score: string) => `
-  count(*) FILTER (WHERE ${isCounted(row)})::int AS tests, count(*) FILTER (WHERE ${isPassed(row)})::int AS passed,
-  count(*) FILTER (WHERE ${row}.status = 'FAILED')::int AS errored,
-  count(*) FILTER (WHERE NOT ${isCounted(row)})::int AS uncounted,
-  count(*) FILTER (WHERE ${isScored(row)})::int AS "scoreCount",
-  coalesce(sum(${score}) FILTER (WHERE ${isScored(row)}), 0)::float8 / 4e6 AS "scoreSum"`;
+const sums = (outcome: string, cause: string, isScored: string, score: string) => `
+  count(*) FILTER (WHERE ${outcome} IN ('PASSED', 'FAILED'))::int AS tests,
+  count(*) FILTER (WHERE ${outcome} = 'PASSED')::int AS passed, count(*) FILTER (WHERE ${outcome} = 'ERRORED')::int AS errored,
+  count(*) FILTER (WHERE ${outcome} = 'ERRORED' AND ${cause} = 'APPLICATION')::int AS "erroredByApplication",
+  count(*) FILTER (WHERE ${outcome} = 'ERRORED' AND ${cause} = 'CONFIGURATION')::int AS "erroredByConfiguration",
+  count(*) FILTER (WHERE ${outcome} = 'NONE')::int AS none, count(*) FILTER (WHERE ${outcome} IS NULL)::int AS open,
+  count(*) FILTER (WHERE ${isScored})::int AS "scoreCount",
+  coalesce(sum(${score}) FILTER (WHERE ${isScored}), 0)::float8 / 4e6 AS "scoreSum"`;
 
 const ofRuns = "t.application_id = $1 AND t.run_id = ANY ($2::uuid[])";
 
-const testResults = `SELECT t.run_id AS "runId", t.task_id AS "taskId", ${sums("t", "4 * t.score_micro")},
-    min(t.id::text) FILTER (WHERE ${isPassed("t")}) AS "passedTestId",
-    min(t.id::text) FILTER (WHERE ${isCounted("t")} AND NOT ${isPassed("t")}) AS "failedTestId"
-  FROM experiments.test t WHERE ${ofRuns} GROUP BY t.run_id, t.task_id ORDER BY t.run_id, t.task_id`;
+const isScoredTest = `t.status = 'COMPLETED' AND t.error_cause IS NULL AND t.score_micro IS NOT NULL`;
+const testResults = `SELECT t.run_id AS "runId", t.task_id AS "taskId",
+    ${sums("o.outcome", "t.error_cause", isScoredTest, "4 * t.score_micro")},
+    min(t.id::text) FILTER (WHERE o.outcome = 'PASSED') AS "passedTestId",
+    min(t.id::text) FILTER (WHERE o.outcome = 'FAILED') AS "failedTestId"
+  FROM experiments.test t, LATERAL (SELECT ${testOutcomeSql("t")} AS outcome) o WHERE ${ofRuns} GROUP BY t.run_id, t.task_id ORDER BY t.run_id, t.task_id`;
 
 // Converts scores to quarters of millionths, from 0 to 1; NATURALNESS and STYLE have scores from 1 to 5.
 const evaluationScore = `CASE WHEN e.definition_type IN ('NATURALNESS', 'STYLE')
   THEN e.score_micro - 1000000 ELSE 4 * e.score_micro END`;
+const isScored = "e.status = 'COMPLETED' AND e.score_micro IS NOT NULL";
 const evaluationResults = `SELECT t.run_id AS "runId", e.task_id AS "taskId", e.definition_id AS "definitionId",
-    min(e.definition_type) AS "definitionType", ${sums("e", evaluationScore)},
+    min(e.definition_type) AS "definitionType",
+    ${sums("o.outcome", evaluationCauseSql("e"), isScored, evaluationScore)},
+    count(*) FILTER (WHERE ${isScored} AND NOT ${isErroredSql("t")})::int AS "judgedScoreCount",
+    coalesce(sum(${evaluationScore}) FILTER (WHERE ${isScored} AND NOT ${isErroredSql("t")}), 0)::float8 / 4e6 AS "judgedScoreSum",
     sum(e.cost_micro)::float8 / 1e6 AS "judgeCost"
   FROM experiments.test t JOIN experiments.evaluation e
-    ON e.application_id = t.application_id AND e.test_id = t.id AND e.created_at = t.created_at
+    ON e.application_id = t.application_id AND e.test_id = t.id AND e.created_at = t.created_at,
+    LATERAL (SELECT ${evaluationOutcomeSql("e")} AS outcome) o
   WHERE ${ofRuns} AND e.replaced_by IS NULL GROUP BY t.run_id, e.definition_id, e.task_id
   ORDER BY t.run_id, e.definition_id, e.task_id`;
 

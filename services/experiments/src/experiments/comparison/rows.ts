@@ -4,10 +4,15 @@ import type { EvaluationRow } from "@ems/results";
 interface ResultRow {
   readonly runId: string;
   readonly taskId: string;
+  /** Number of judged results. */
   readonly tests: number;
   readonly passed: number;
   readonly errored: number;
-  readonly uncounted: number;
+  readonly erroredByApplication: number;
+  readonly erroredByConfiguration: number;
+  readonly none: number;
+  /** Number of results that have not ended. */
+  readonly open: number;
   readonly scoreCount: number;
   /** Sum of scores, each scaled to 0 to 1. */
   readonly scoreSum: number;
@@ -19,6 +24,9 @@ export interface TestResultRow extends ResultRow {
 }
 
 export interface EvaluationResultRow extends ResultRow, Pick<EvaluationRow, "definitionId" | "definitionType"> {
+  /** Scores of evaluations whose test is judged, each from 0 to 1. */
+  readonly judgedScoreCount: number;
+  readonly judgedScoreSum: number;
   /** In US dollars; null if no judge reported a cost. */
   readonly judgeCost: number | null;
 }

@@ -11,7 +11,7 @@ export interface Side {
   readonly usage: readonly UsageRow[];
 }
 
-/** Groups a side's rows by task. Scores come from its evaluations or from its tests. */
+/** Groups a side's rows by task. Scores come from the evaluations of judged tests, or from the tests. */
 export function taskResults({ tests, evaluations }: Side, isScoredByEvaluations: boolean): TaskResults[] {
   if (!isScoredByEvaluations) return tests.map(toTaskResults);
   const ofTask = Map.groupBy(evaluations, ({ taskId }) => taskId);
@@ -19,8 +19,22 @@ export function taskResults({ tests, evaluations }: Side, isScoredByEvaluations:
 }
 
 export function toTaskResults(row: TestResultRow | EvaluationResultRow): TaskResults {
-  const { taskId, tests, passed, errored } = row;
-  return { taskId, tests, passed, errored, scores: { count: row.scoreCount, sum: row.scoreSum } };
+  const { taskId, tests, passed, errored, none } = row;
+  return {
+    taskId,
+    tests,
+    passed,
+    errored,
+    none,
+    cause: getCause(row),
+    scores: { count: row.scoreCount, sum: row.scoreSum },
+  };
+}
+
+function getCause({ errored, erroredByApplication, erroredByConfiguration }: TestResultRow | EvaluationResultRow) {
+  if (errored === 0) return undefined;
+  if (erroredByApplication > 0) return "application";
+  return erroredByConfiguration > 0 ? "configuration" : "judge";
 }
 
 /** Builds the API message of one side. */
@@ -60,14 +74,15 @@ export function definitionSide(rows: readonly EvaluationResultRow[]) {
   });
 }
 
-function counts(rows: readonly { readonly uncounted: number }[], tasks: readonly TaskResults[]) {
-  const [tests, passed] = [total(tasks, "tests"), total(tasks, "passed")];
+function counts(rows: readonly Pick<TestResultRow, "open">[], tasks: readonly TaskResults[]) {
+  const [tests, passed, none] = [total(tasks, "tests"), total(tasks, "passed"), total(tasks, "none")];
   return {
     tests,
     passed,
     failed: tests - passed,
     errored: total(tasks, "errored"),
-    uncounted: rows.reduce((sum, { uncounted }) => sum + uncounted, 0),
+    none,
+    uncounted: none + rows.reduce((sum, { open }) => sum + open, 0),
     passRate: estimate(passRate(tasks)),
     averageScore: estimate(mean(tasks.map(({ scores }) => scores))),
   };
@@ -77,7 +92,7 @@ const estimate = (found: Estimate | undefined) =>
   found === undefined ? null : { value: found.value, ...found.interval };
 
 const addScores = (rows: readonly EvaluationResultRow[]): Cluster =>
-  rows.reduce(
-    (scores, { scoreCount, scoreSum }) => ({ count: scores.count + scoreCount, sum: scores.sum + scoreSum }),
-    { count: 0, sum: 0 },
-  );
+  rows.reduce(({ count, sum }, row) => ({ count: count + row.judgedScoreCount, sum: sum + row.judgedScoreSum }), {
+    count: 0,
+    sum: 0,
+  });

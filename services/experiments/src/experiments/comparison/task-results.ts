@@ -5,13 +5,20 @@ import { type Cluster, type ConfidenceInterval, clusteredMean, rateInterval } fr
 /** Results of all tests of a task, or of its evaluations by one definition. */
 export interface TaskResults {
   readonly taskId: string;
-  /** Numbers of tests that count, that passed, and that failed with an error. */
+  /** Number of judged tests. */
   readonly tests: number;
   readonly passed: number;
+  /** Number of tests without the verdict that was due. */
   readonly errored: number;
+  /** Number of tests that ended and need no verdict. */
+  readonly none: number;
+  /** Cause of the errors; the first by order of causes if there are several. */
+  readonly cause: ErrorCause | undefined;
   /** Scores, each scaled to 0 to 1. */
   readonly scores: Cluster;
 }
+
+export type ErrorCause = "application" | "configuration" | "judge";
 
 /** A rate or mean with its 95 % interval; the interval is undefined if the values do not allow one. */
 export interface Estimate {
@@ -41,5 +48,5 @@ export function mean(clusters: readonly Cluster[]): Estimate | undefined {
   return found && { value: found.value, interval: found.interval };
 }
 
-export const total = (side: readonly TaskResults[], name: "tests" | "passed" | "errored") =>
+export const total = (side: readonly TaskResults[], name: "tests" | "passed" | "errored" | "none") =>
   side.reduce((sum, task) => sum + task[name], 0);

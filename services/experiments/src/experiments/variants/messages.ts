@@ -3,6 +3,7 @@ import { buildMessage } from "@ems/kit/message";
 import type { Call } from "@ems/kit/rpc/call";
 import { ExperimentVariantSchema } from "@ems/proto/experiments/v1/variant_service";
 import type { Deps } from "../../deps.ts";
+import { noResults, toSummary } from "../../runs/outcomes/index.ts";
 import { type RunOutcome, runOutcomes } from "../../runs/runs/index.ts";
 import type { VariantRow } from "../experiments/index.ts";
 
@@ -12,6 +13,7 @@ export const variant = (row: VariantRow, outcome?: RunOutcome) =>
     ...row,
     progress: outcome?.progress ?? { completed: 0n, total: 0n },
     result: outcome?.result ?? null,
+    summary: outcome?.summary ?? toSummary(noResults),
   });
 
 /** Reads the outcomes of the variants' last runs: one round trip to the database and one call to catalog. */

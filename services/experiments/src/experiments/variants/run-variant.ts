@@ -3,6 +3,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import type { Deps } from "../../deps.ts";
 import { insertRun, planFrozen, planRun, type RunToStart } from "../../runs/execution/index.ts";
+import { noResults, toSummary } from "../../runs/outcomes/index.ts";
 import { addMonths } from "../../runs/tests/index.ts";
 import { reasonAgainstRun, type TaskSetSummary } from "../experiments/index.ts";
 import { freezeTaskSet, frozenPlans, readDefinitions } from "../task-sets/index.ts";
@@ -51,7 +52,8 @@ export function runVariant(deps: RunDeps): Handler {
           await freezeTaskSet(deps, tx, call, locked.experiment.id, { plans: plan.plans, definitions });
         // Must come after the update of the variant, because prompts are requested only for a variant's last run.
         const total = await insertRun(deps, tx, call, run, plan);
-        return { data: variant(row, { progress: { completed: 0n, total: BigInt(total) }, result: null }) };
+        const progress = { completed: 0n, total: BigInt(total) };
+        return { data: variant(row, { progress, result: null, summary: toSummary(noResults) }) };
       }),
     );
   };

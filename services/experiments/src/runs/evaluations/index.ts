@@ -5,7 +5,6 @@ import { getEvaluation } from "./get-evaluation.ts";
 import { listEvaluations } from "./list-evaluations.ts";
 
 export { byTest, lookUpEvaluations } from "./queries.ts";
-export { counts, passes, type Sums, sumResults, toResult } from "./result.ts";
 
 /** EvaluationService's RPCs that only read. */
 export const evaluations = (deps: Deps): Omit<Handlers<typeof EvaluationService>, "rerunEvaluations"> => ({

@@ -2,9 +2,9 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { makeStorable } from "@ems/kit/readers";
 import type { EvaluationRow } from "@ems/results";
 import type { Deps } from "../../deps.ts";
+import { derivedFromEvaluations, hasEnded } from "../outcomes/index.ts";
 import type { Owner } from "./entity.ts";
 import { lockTests } from "./lock-tests.ts";
-import { derivedFromEvaluations, hasEnded } from "./outcome.ts";
 import { requestPrompts } from "./request-prompts.ts";
 import { writeChanges } from "./write-changes.ts";
 

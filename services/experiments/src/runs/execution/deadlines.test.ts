@@ -42,7 +42,7 @@ test("a run all of whose tests failed is FAILED", async () => {
   for (const { id } of tests) await of.fail(id);
   expect(await of.readRun(runId)).toMatchObject({ status: ResultStatus.FAILED });
   expect(await of.events("run.completed", runId)).toMatchObject([
-    { status: "FAILED", result: { passRate: 0, total: 2 } },
+    { status: "FAILED", summary: { passed: 0, failed: 0, errored: 2, none: 0, passRate: null, averageScore: null } },
   ]);
 });
 

@@ -1,15 +1,8 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { PublishAll } from "@ems/kit/events/publish";
 import { followRuns } from "../../experiments/experiments/index.ts";
-import {
-  getScores,
-  type RunDefinition,
-  RunEntity,
-  type RunRow,
-  type RunStat,
-  runDefinitions,
-  runStats,
-} from "../runs/index.ts";
+import { noResults } from "../outcomes/index.ts";
+import { RunEntity, type RunRow, type RunStat, runStats, runSums } from "../runs/index.ts";
 import type { Owner } from "./entity.ts";
 import { runCompleted } from "./events.ts";
 
@@ -40,39 +33,33 @@ export async function endRuns(
   const reopened = candidates
     .filter(({ id, status }) => status !== "IN_PROGRESS" && !over.some((run) => run.id === id))
     .map((run): RunRow => ({ ...run, status: "IN_PROGRESS" }));
-  const changed = [...endedRuns.map(({ run }) => run), ...reopened];
+  const changed = [...endedRuns, ...reopened];
   for (const { id, status } of changed) tx.deferUpdate(RunEntity, { applicationId, id }, { status, modifiedAt: now });
   await followRuns(tx, applicationId, now, changed);
   await publishAll(
     tx,
     tenant,
-    endedRuns.map(({ run, definitions }) => {
+    endedRuns.map((run) => {
       const stat = stats.get(run.id);
-      const sums = stat && { ...stat, ...getScores(stat, definitions) };
-      return runCompleted({ ...run, modifiedAt: now }, sums);
+      return runCompleted({ ...run, modifiedAt: now }, stat === undefined ? noResults : runSums(stat));
     }),
   );
 }
 
-/** Returns the ended runs with the results of their evaluations. */
+/** Returns the runs with the status in which they end. */
 async function ended(
   tx: Transaction,
   applicationId: string,
   runs: readonly RunRow[],
   stats: ReadonlyMap<string, RunStat>,
-): Promise<{ run: RunRow; definitions: readonly RunDefinition[] }[]> {
+): Promise<RunRow[]> {
   const values = [applicationId, runs.map(({ id }) => id)];
-  const [definitions, rows] = await Promise.all([
-    tx.query<RunDefinition>({ ...runDefinitions, values }),
-    tx.query<{ id: string }>({ name: "completed-runs", text: completed, values }),
-  ]);
-  const definitionsByRun = Map.groupBy(definitions, ({ runId }) => runId);
+  const rows = await tx.query<{ id: string }>({ name: "completed-runs", text: completed, values });
   const hasCompleted = new Set(rows.map(({ id }) => id));
   return runs.map((run) => {
     const { passed = 0, scoreRows = 0 } = stats.get(run.id) ?? {};
     // The sums also cover archived tests and tests past their retention.
     const isCompleted = hasCompleted.has(run.id) || passed + scoreRows > 0;
-    const status = run.type === "MONITORING" || isCompleted ? "COMPLETED" : "FAILED";
-    return { run: { ...run, status }, definitions: definitionsByRun.get(run.id) ?? [] };
+    return { ...run, status: run.type === "MONITORING" || isCompleted ? "COMPLETED" : "FAILED" };
   });
 }

@@ -5,7 +5,7 @@ import { buildMessage } from "@ems/kit/message";
 import { RunCompletedSchema, TestCompletedSchema, TestEvaluationSchema } from "@ems/proto/events/v1/event";
 import { derivedFields, type EvaluationRow } from "@ems/results";
 import type { TestedVariant } from "../../experiments/experiments/index.ts";
-import { type Sums, toResult } from "../evaluations/index.ts";
+import { isJudged, type Sums, testOutcome, toResult, toSummary } from "../outcomes/index.ts";
 import type { RunRow } from "../runs/index.ts";
 import type { TestRow } from "../tests/index.ts";
 
@@ -18,14 +18,15 @@ export function testCompleted(test: TestRow, evaluations: readonly EvaluationRow
   const value = buildMessage(TestCompletedSchema, {
     ...test,
     ...derivedFields(test),
+    ...(!isJudged(test) && { passed: null, score: null }),
+    outcome: testOutcome(test) ?? null,
     evals: evals.map((row) => buildMessage(TestEvaluationSchema, { ...row, ...derivedFields(row) })),
   });
   return { case: "testCompleted", value };
 }
 
-export function runCompleted(run: RunRow, sums: Sums | undefined): Fact {
-  const result = sums && toResult(sums);
-  const value = buildMessage(RunCompletedSchema, { ...run, result: result ?? null });
+export function runCompleted(run: RunRow, sums: Sums): Fact {
+  const value = buildMessage(RunCompletedSchema, { ...run, result: toResult(sums) ?? null, summary: toSummary(sums) });
   return { case: "runCompleted", value };
 }
 

@@ -2,7 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
 import { TaskType } from "@ems/proto/catalog/v1/task_service";
 import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
-import { ResultStatus } from "@ems/proto/experiments/v1/run";
+import { ResultStatus, TestOutcome } from "@ems/proto/experiments/v1/run";
 import { testTenant } from "@ems/test-support";
 import { describe, expect, test } from "vitest";
 import { executions, passedOutcome } from "../../../test/executions.ts";
@@ -98,18 +98,23 @@ describe("a test", () => {
     [
       "one that did not pass",
       [passedOutcome, { ...passedOutcome, passed: false, score: 0 }],
-      { passed: false, score: 0.5 },
+      { passed: false, score: 0.5, outcome: "FAILED" },
     ],
-    ["one that failed", [passedOutcome, { status: EvaluationStatus.FAILED }], { passed: false, score: 1 }],
-    ["one that was skipped", [passedOutcome, { status: EvaluationStatus.SKIPPED }], { passed: true, score: 1 }],
-    ["only skipped ones", [{ status: EvaluationStatus.SKIPPED }], {}],
-    ["only failed ones", [{ status: EvaluationStatus.FAILED }], { passed: false }],
+    ["one that failed", [passedOutcome, { status: EvaluationStatus.FAILED }], { outcome: "ERRORED" }],
+    [
+      "one that was skipped",
+      [passedOutcome, { status: EvaluationStatus.SKIPPED }],
+      { passed: true, score: 1, outcome: "PASSED" },
+    ],
+    ["only skipped ones", [{ status: EvaluationStatus.SKIPPED }], { outcome: "NONE" }],
+    ["only failed ones", [{ status: EvaluationStatus.FAILED }], { outcome: "ERRORED" }],
   ])("with %s", (_, outcomes, result) =>
     inTenant(async (of) => {
       const { id, offered } = await judged(of, outcomes.length);
       await of.record(outcomes.map((outcome, at) => ({ id: offered[at]?.id ?? "", ...outcome })));
-      const { score, passed, status } = (await of.readTest(id)) ?? {};
-      expect(JSON.parse(JSON.stringify({ score, passed }))).toEqual(result);
+      const { score, passed, status, outcome } = (await of.readTest(id)) ?? {};
+      const name = outcome && TestOutcome[outcome];
+      expect(JSON.parse(JSON.stringify({ score, passed, outcome: name }))).toEqual(result);
       expect(status).toBe(ResultStatus.COMPLETED);
     }),
   );

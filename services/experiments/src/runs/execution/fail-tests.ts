@@ -1,10 +1,10 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { PublishAll } from "@ems/kit/events/publish";
 import { makeStorable } from "@ems/kit/readers";
+import { hasEnded } from "../outcomes/index.ts";
 import type { TestRow } from "../tests/index.ts";
 import type { Owner } from "./entity.ts";
 import type { LockedTests } from "./lock-tests.ts";
-import { hasEnded } from "./outcome.ts";
 import { writeChanges } from "./write-changes.ts";
 
 /** Fails locked tests that have not been judged, each with its own reason. */

@@ -3,14 +3,14 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { PublishAll } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
 import { EvaluationEntity } from "@ems/results";
-import { applySums } from "../rollups/index.ts";
+import { hasEnded } from "../outcomes/index.ts";
+import { applySums, summedTest } from "../rollups/index.ts";
 import type { RunRow } from "../runs/index.ts";
 import { noUsage, TestEntity, type TestRow } from "../tests/index.ts";
 import { type ClosingTrace, closed } from "./close-tests.ts";
 import { ExecutionEntity, type ExecutionRow, type Owner, type PlannedDefinition } from "./entity.ts";
 import { testCompleted } from "./events.ts";
 import { offer } from "./offer.ts";
-import { hasEnded } from "./outcome.ts";
 
 export interface PlannedTest {
   readonly id: string;
@@ -81,7 +81,7 @@ export async function insertPlannedTests(
     changes.filter(({ changed }) => changed.length > 0),
   );
   applySums(tx, {
-    tests: tests.map((after) => ({ after })),
+    tests: tests.map((test) => ({ after: summedTest(test, []) })),
     evaluations: evaluations.map((evaluation) => ({ after: { ...evaluation, runType: run.type } })),
   });
   const ended = changes.filter(({ test }) => hasEnded(test));
@@ -112,6 +112,7 @@ function newTest(planned: PlannedTest, owner: Owner, now: Date, run: Pick<RunRow
     definitionIds: [],
     evaluationCount: 0,
     evaluationPassed: 0,
+    errorCause: null,
     message: null,
     waitingFor: trace === undefined ? waitsFor : null,
     modifiedAt: null,

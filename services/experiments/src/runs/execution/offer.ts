@@ -1,6 +1,6 @@
 import type { Transaction } from "@ems/kit/db/transaction";
+import { hasEnded } from "../outcomes/index.ts";
 import type { OfferedEvaluation, Owner } from "./entity.ts";
-import { hasEnded } from "./outcome.ts";
 import type { TestChange } from "./write-changes.ts";
 
 // The attempt is increased, so that earlier claims cannot confirm this offer. A rerun of an ended test creates the row.

@@ -8,8 +8,8 @@ import type { EvaluationOutcome, ExecutionService } from "@ems/proto/experiments
 import type { EvaluationRow } from "@ems/results";
 import type { Deps } from "../../deps.ts";
 import { markResults } from "../../review/calibration/index.ts";
+import { computeVerdict, derivedFromEvaluations, hasEnded } from "../outcomes/index.ts";
 import { type LockedTests, lockTests } from "./lock-tests.ts";
-import { computeOutcome, derivedFromEvaluations, hasEnded } from "./outcome.ts";
 import { type TestChange, writeChanges } from "./write-changes.ts";
 
 type Handler = Handlers<typeof ExecutionService>["recordEvaluations"];
@@ -72,7 +72,7 @@ function buildChange(locked: LockedTests, id: string, outcomes: ReadonlyMap<stri
         ...derivedFromEvaluations(evaluations),
         waitingFor:
           open.length > 0 && open.every(({ waitingFor }) => waitingFor !== null) ? (open[0]?.waitingFor ?? null) : null,
-        ...(isOver && { ...computeOutcome(evaluations), status: "COMPLETED" as const, message: null }),
+        ...(isOver && { ...computeVerdict(evaluations), status: "COMPLETED" as const, message: null }),
       },
       evaluations,
       changed,

@@ -106,7 +106,8 @@ async function change(
     const test = locked.tests.get(testId);
     if (test === undefined || !isWaiting(locked, testId) || reasons.has(testId) || accepted.has(testId)) continue;
     if (outcome.case === "failed") {
-      reasons.set(testId, `prompt_failed: ${outcome.value.reason}`);
+      const { reason, hasNoWebhook } = outcome.value;
+      reasons.set(testId, `${hasNoWebhook ? "no_webhook" : "prompt_failed"}: ${reason}`);
       continue;
     }
     const { acceptedAt } = outcome.value ?? {};

@@ -7,8 +7,10 @@ import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { EvaluationStatusSchema } from "@ems/proto/experiments/v1/evaluation";
 import type { EvaluationService, RerunEvaluationsRequest } from "@ems/proto/experiments/v1/evaluation_service";
+import { ErrorCauseSchema } from "@ems/proto/experiments/v1/run";
 import { rerunEvaluationsMax } from "@ems/proto/limits";
 import type { Deps } from "../../deps.ts";
+import { evaluationCauseSql } from "../outcomes/index.ts";
 import { rerunTests } from "./rerun-tests.ts";
 
 type Handler = Handlers<typeof EvaluationService>["rerunEvaluations"];
@@ -37,6 +39,11 @@ export function rerunEvaluations(deps: Pick<Deps, "database" | "stores" | "clock
 
 const ended = ["COMPLETED", "FAILED", "SKIPPED"];
 
+/** A filter by cause selects only the evaluations that have it. */
+function selectedStatuses({ status, errorCause }: RerunEvaluationsRequest): readonly string[] {
+  return enumNames(EvaluationStatusSchema, status) ?? (errorCause.length > 0 ? ["FAILED"] : ended);
+}
+
 /** Selects one row more than the limit, to detect whether evaluations remain. */
 function select(tx: Transaction, request: RerunEvaluationsRequest, call: Call): Promise<Candidate[]> {
   const parameters = new Parameters();
@@ -64,6 +71,7 @@ const archived = `FROM evaluation e WHERE e.replaced_by IS NULL AND e.status IN 
   AND (empty({ids:Array(UUID)}) OR e.id IN {ids:Array(UUID)})
   AND ({definition:Nullable(UUID)} IS NULL OR e.definition_id = {definition:Nullable(UUID)})
   AND ({run:Nullable(UUID)} IS NULL OR e.run_id = {run:Nullable(UUID)})
+  AND (empty({causes:Array(String)}) OR ${evaluationCauseSql("e")} IN {causes:Array(String)})
   AND e.test_id IN (SELECT t.id FROM test t WHERE t.trace_id IS NOT NULL)`;
 const counted = `SELECT toFloat64(count()) AS count, toFloat64(toUnixTimestamp64Milli(max(e.created_at))) AS newest ${archived}`;
 
@@ -75,7 +83,7 @@ interface Archived {
 /** Counts matching evaluations that are archived, or whose trace is archived. */
 async function countArchived(stores: Stores, request: RerunEvaluationsRequest, call: Call): Promise<Archived> {
   if (!stores.hasArchive) return { count: 0, newest: new Date(0) };
-  const { ids, status, definitionId: definition = null, runId: run = null } = request;
+  const { ids, definitionId: definition = null, runId: run = null } = request;
   const parameters = new Parameters();
   const own = `SELECT count(*)::float8 AS count, max((SELECT d.created_at FROM experiments.archived_trace_v1 d
       WHERE d.application_id = e.application_id AND d.id = t.trace_id)) AS newest ${matching(parameters, request, call, "EXISTS")}`;
@@ -91,7 +99,8 @@ async function countArchived(stores: Stores, request: RerunEvaluationsRequest, c
   const [ofTraces] = found[0] as { count: number; newest: Date | null }[];
   const isNamed = ids.length > 0 || run !== null;
   const of = { evaluation: archivedRanges.results, test: archivedRanges.results };
-  const filter = { statuses: enumNames(EvaluationStatusSchema, status) ?? ended, ids, definition, run };
+  const causes = enumNames(ErrorCauseSchema, request.errorCause) ?? [];
+  const filter = { statuses: selectedStatuses(request), ids, definition, run, causes };
   const [results] =
     isNamed && found[1]?.length === 0
       ? []
@@ -107,9 +116,10 @@ function matching(
   { tenant }: Call,
   inArchive: "EXISTS" | "NOT EXISTS" = "NOT EXISTS",
 ): string {
-  const { ids, status, definitionId, runId } = request;
+  const { ids, definitionId, runId } = request;
+  const causes = enumNames(ErrorCauseSchema, request.errorCause);
   const application = parameters.add(tenant.applicationId);
-  const statuses = enumNames(EvaluationStatusSchema, status) ?? ended;
+  const statuses = selectedStatuses(request);
   const predicates = [
     `e.application_id = ${application} AND e.replaced_by IS NULL AND t.trace_id IS NOT NULL`,
     `${inArchive} (SELECT FROM experiments.archived_trace_v1 d WHERE d.application_id = ${application} AND d.id = t.trace_id)`,
@@ -117,6 +127,7 @@ function matching(
     ...(ids.length === 0 ? [] : [`e.id = ANY (${parameters.add(distinctIds(ids))}::uuid[])`]),
     ...(definitionId === undefined ? [] : [`e.definition_id = ${parameters.add(definitionId)}::uuid`]),
     ...(runId === undefined ? [] : [`t.run_id = ${parameters.add(runId)}::uuid`]),
+    ...(causes === null ? [] : [`t.error_cause = ANY (${parameters.add(causes)}::text[])`]),
   ];
   return `FROM experiments.evaluation e JOIN experiments.test t
       ON t.application_id = e.application_id AND t.id = e.test_id AND t.created_at = e.created_at

@@ -2,11 +2,11 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { distinctIds } from "@ems/kit/id";
 import type { EvaluationRow } from "@ems/results";
 import type { Deps } from "../../deps.ts";
+import { derivedFromEvaluations, hasEnded } from "../outcomes/index.ts";
 import type { TestRow } from "../tests/index.ts";
 import type { Owner } from "./entity.ts";
 import { lockTests } from "./lock-tests.ts";
 import { offer } from "./offer.ts";
-import { derivedFromEvaluations, hasEnded } from "./outcome.ts";
 import { pendingEvaluation } from "./pending-evaluation.ts";
 import { type TestChange, writeChanges } from "./write-changes.ts";
 

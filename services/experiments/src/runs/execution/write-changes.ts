@@ -6,13 +6,13 @@ import type { PublishAll } from "@ems/kit/events/publish";
 import { EvaluationEntity, type EvaluationRow } from "@ems/results";
 import { lockExperimentsOfRuns } from "../../experiments/experiments/index.ts";
 import { closePassed } from "../../review/issues/index.ts";
-import { applySums } from "../rollups/index.ts";
+import { hasEnded, testErrorCause } from "../outcomes/index.ts";
+import { applySums, summedTest } from "../rollups/index.ts";
 import { TestEntity, type TestRow } from "../tests/index.ts";
 import { endRuns } from "./end-runs.ts";
 import type { Owner } from "./entity.ts";
 import { testCompleted } from "./events.ts";
 import type { LockedTests } from "./lock-tests.ts";
-import { hasEnded } from "./outcome.ts";
 
 /** A changed test with its new and changed evaluations; replaced evaluations have `replacedBy`. */
 export interface TestChange {
@@ -27,7 +27,7 @@ const updateTest: Upsert<TestRow> = {
   // biome-ignore format: several in a line
   update: [
     "status", "scoreMicro", "passed", "durationMs", "definitionIds", "evaluationCount",
-    "evaluationPassed", "message", "waitingFor", "prompt", "modifiedAt", "traceId", "traceSteps",
+    "evaluationPassed", "errorCause", "message", "waitingFor", "prompt", "modifiedAt", "traceId", "traceSteps",
     "traceCost", "traceInputTokens", "traceOutputTokens", "traceLatencyMs",
   ] as const,
 };
@@ -48,9 +48,10 @@ export async function writeChanges(
   tenant: Owner,
   now: Date,
   locked: LockedTests,
-  changes: readonly TestChange[],
+  changed: readonly TestChange[],
 ): Promise<void> {
-  if (changes.length === 0) return;
+  if (changed.length === 0) return;
+  const changes = changed.map((change): TestChange => ({ ...change, test: withCause(change) }));
   const changedRuns = new Set(changes.map(({ test }) => test.runId));
   await lockExperimentsOfRuns(
     tx,
@@ -77,7 +78,13 @@ export async function writeChanges(
     ]);
   }
   applySums(tx, {
-    tests: changes.map(({ test }) => ({ before: locked.tests.get(test.id), after: test })),
+    tests: changes.map(({ test, evaluations: after }) => {
+      const before = locked.tests.get(test.id);
+      return {
+        ...(before !== undefined && { before: summedTest(before, locked.evaluations.get(test.id) ?? []) }),
+        after: summedTest(test, after),
+      };
+    }),
     evaluations: evaluations.map(({ after, test: { runType } }) => {
       const before = stored.get(after.id);
       return {
@@ -94,6 +101,11 @@ export async function writeChanges(
   );
   await endRuns({ publishAll }, tx, tenant, now, listRuns(locked, changes));
 }
+
+const withCause = ({ test, evaluations }: TestChange): TestRow => ({
+  ...test,
+  errorCause: testErrorCause(test, evaluations),
+});
 
 const wasEnded = ({ tests }: LockedTests, { id }: TestRow) => {
   const before = tests.get(id);

@@ -28,9 +28,9 @@ interface TopicDay extends Day {
   readonly age: number;
 }
 
-// Failed results count as not passed. Skipped, open and unjudged results do not count.
+// Only judged tests count: an error of a judge is no regression.
 const topicDays = `SELECT topic_id AS "topicId", ($2::date - day) AS age,
-    sum(CASE status WHEN 'FAILED' THEN rows WHEN 'COMPLETED' THEN passed_rows ELSE 0 END)::integer AS total,
+    sum(CASE status WHEN 'COMPLETED' THEN passed_rows ELSE 0 END)::integer AS total,
     sum(CASE status WHEN 'COMPLETED' THEN passed_true ELSE 0 END)::integer AS passed
   FROM experiments.test_day
   WHERE application_id = $1 AND day > $2::date - $3::integer AND day <= $2::date AND run_type = 'MONITORING'

@@ -93,11 +93,11 @@ function boundsReadAgain<Result>(rollup: Rollup<Result>, index: number): string 
   const { table, bounds, rows } = rollup;
   const bound = bounds[index];
   if (bound === undefined || rows === undefined) throw new Error(`bounds of ${table} have no rows`);
-  const { name, column } = bound;
+  const { name, sql } = bound;
   const key = keyParameters(rollup);
   const columns = [...key, ["least", boundType(name)], ["greatest", boundType(name)]] as const;
   return `UPDATE experiments.${table} s SET (${name}_min, ${name}_max) = (
-      SELECT min(r.${column}), max(r.${column}) FROM experiments.${rows.table} r WHERE ${rows.where})
+      SELECT min(${sql}), max(${sql}) FROM experiments.${rows.table} r WHERE ${rows.where})
     FROM unnest(${arrays(columns)}) k (${columns.map(([name]) => `"${name}"`).join(", ")})
     WHERE ${key.map(([column]) => `s.${column} = k.${column}`).join(" AND ")}
       AND (s.${name}_min = k."least" OR s.${name}_max = k."greatest")

@@ -1,5 +1,9 @@
 // Definitions of the rollups: keys, sums and bounds. Pure.
 
+import type { EvaluationRow } from "@ems/results";
+import { hasEnded, isErroredSql, type TestErrorCause } from "../outcomes/index.ts";
+import type { TestRow } from "../tests/index.ts";
+
 /** Fields of a test from which rollups are computed. */
 export interface SummedTest {
   readonly applicationId: string;
@@ -9,15 +13,20 @@ export interface SummedTest {
   readonly topicId: string | null;
   readonly runId: string;
   readonly runType: string;
-  readonly status: string;
+  readonly status: TestRow["status"];
   /** In millionths. */
   readonly scoreMicro: string | null;
   readonly passed: boolean | null;
+  readonly errorCause: TestErrorCause | null;
   readonly durationMs: number | null;
+  /** Scores of its current evaluations, each from 0 to 1, in quarters of millionths. */
+  readonly evaluationScores: { readonly rows: number; readonly sum: number };
 }
 
 /** Fields of a current (not replaced) evaluation from which rollups are computed; `runType` is the type of its run. */
-export interface SummedEvaluation extends Omit<SummedTest, "durationMs"> {
+export interface SummedEvaluation
+  extends Omit<SummedTest, "durationMs" | "evaluationScores" | "errorCause" | "status"> {
+  readonly status: EvaluationRow["status"];
   readonly definitionId: string;
   readonly definitionType: string;
 }
@@ -39,8 +48,8 @@ export interface Rollup<Result> {
 interface Bound<Result> {
   readonly name: string;
   readonly of: (result: Result) => bigint | null;
-  /** Column with the value in the table of the rows. */
-  readonly column: string;
+  /** SQL of the value of a row `r`. */
+  readonly sql: string;
 }
 
 /** Stands for a missing topic in a key. */
@@ -53,20 +62,27 @@ const run = ["run_id", "uuid", ({ runId }: { runId: string }) => runId] as const
 const status = ["status", "text", (result: { status: string }) => result.status] as const;
 const definition = ["definition_id", "uuid", ({ definitionId }: SummedEvaluation) => definitionId] as const;
 const definitionType = ["definition_type", "text", (result: SummedEvaluation) => result.definitionType] as const;
+const isOfExperiment = ({ runType }: { readonly runType: string }) => runType === "EXPERIMENT";
 const isMonitoring = [
   "is_monitoring",
   "boolean",
   ({ runType }: { runType: string }) => String(runType === "MONITORING"),
 ] as const;
 
-type Counted = Pick<SummedEvaluation, "status" | "passed" | "scoreMicro">;
+interface Counted extends Pick<SummedEvaluation, "status" | "passed" | "scoreMicro"> {
+  readonly errorCause?: TestErrorCause | null;
+}
 
 const count = (is: boolean) => (is ? 1n : 0n);
 const micro = (value: string | number | null) => (value === null ? null : BigInt(value));
-/** Returns true if a result counts. Failed ones count as not passed. Skipped, open and unjudged ones do not count. */
-const isCounted = ({ status, passed }: Counted) => status === "FAILED" || (status === "COMPLETED" && passed !== null);
-const isPassed = ({ status, passed }: Counted) => status === "COMPLETED" && passed === true;
-const isScored = ({ status, scoreMicro }: Counted) => status === "COMPLETED" && scoreMicro !== null;
+/** True without the verdict that was due. Such a result counts in no rate and no mean. */
+const isErrored = ({ status, errorCause = null }: Counted) => status === "FAILED" || errorCause !== null;
+const getVerdict = (result: Counted) => (isErrored(result) ? null : result.passed);
+const getScore = (result: Counted) => (isErrored(result) ? null : micro(result.scoreMicro));
+/** True if the result is judged. */
+const isCounted = (result: Counted) => result.status === "COMPLETED" && getVerdict(result) !== null;
+const isPassed = (result: Counted) => result.status === "COMPLETED" && getVerdict(result) === true;
+const isScored = (result: Counted) => result.status === "COMPLETED" && getScore(result) !== null;
 
 /** Returns the score in quarters of millionths, so that (score − 1) / 4 is whole for scores from 1 to 5. */
 function quarterScore({ definitionType, scoreMicro }: SummedEvaluation): bigint {
@@ -76,14 +92,24 @@ function quarterScore({ definitionType, scoreMicro }: SummedEvaluation): bigint 
 
 const rows = ["rows", () => 1n] as const;
 const passedCounts = [
-  ["passed_rows", ({ passed }: Counted) => count(passed !== null)],
-  ["passed_true", ({ passed }: Counted) => count(passed === true)],
+  ["passed_rows", (result: Counted) => count(getVerdict(result) !== null)],
+  ["passed_true", (result: Counted) => count(getVerdict(result) === true)],
 ] as const;
 const scores = [
-  ["score_rows", ({ scoreMicro }: Counted) => count(scoreMicro !== null)],
-  ["score_sum", ({ scoreMicro }: Counted) => micro(scoreMicro) ?? 0n],
+  ["score_rows", (result: Counted) => count(getScore(result) !== null)],
+  ["score_sum", (result: Counted) => getScore(result) ?? 0n],
 ] as const;
-const score: Bound<Counted> = { name: "score", of: ({ scoreMicro }) => micro(scoreMicro), column: "score_micro" };
+const errored = ["errored", (result: Counted) => count(isErrored(result))] as const;
+const evaluationScore: Bound<Counted> = {
+  name: "score",
+  of: getScore,
+  sql: "CASE WHEN r.status <> 'FAILED' THEN r.score_micro END",
+};
+const testScore: Bound<Counted> = {
+  name: "score",
+  of: getScore,
+  sql: `CASE WHEN NOT ${isErroredSql("r")} THEN r.score_micro END`,
+};
 
 const ofDay = `r.application_id = s.application_id AND r.created_at >= s.day::timestamp AT TIME ZONE 'UTC'
   AND r.created_at < (s.day + 1)::timestamp AT TIME ZONE 'UTC' AND coalesce(r.topic_id, '${noTopic}') = s.topic_id
@@ -98,7 +124,7 @@ export const evaluationRollups: readonly Rollup<SummedEvaluation>[] = [
     key: [day, topic, definition, definitionType, status],
     hasOrganisation: true,
     sums: [rows, ...passedCounts, ...scores],
-    bounds: [score],
+    bounds: [evaluationScore],
     rows: {
       table: "evaluation",
       where: `${ofDay} AND r.definition_id = s.definition_id AND r.definition_type = s.definition_type
@@ -112,6 +138,7 @@ export const evaluationRollups: readonly Rollup<SummedEvaluation>[] = [
     sums: [
       ["counted", (result) => count(isCounted(result))],
       ["passed", (result) => count(isPassed(result))],
+      errored,
       ["score_rows", (result) => count(isScored(result))],
       ["score_sum", (result) => (isScored(result) ? quarterScore(result) : 0n)],
     ],
@@ -124,6 +151,7 @@ export const evaluationRollups: readonly Rollup<SummedEvaluation>[] = [
     sums: [
       ["evaluations", (result) => count(isCounted(result))],
       ["evaluations_passed", (result) => count(isPassed(result))],
+      errored,
       ["scores", (result) => count(isScoredAndCounted(result))],
       ["score_sum", (result) => (isScoredAndCounted(result) ? quarterScore(result) : 0n)],
       ["score_squares", (result) => (isScoredAndCounted(result) ? quarterScore(result) ** 2n : 0n)],
@@ -140,11 +168,14 @@ export const testRollups: readonly Rollup<SummedTest>[] = [
     hasOrganisation: true,
     sums: [
       ["tests", () => 1n],
-      ["ended", (result) => count(result.status === "COMPLETED" || result.status === "FAILED")],
+      ["ended", (result) => count(hasEnded(result))],
       ["counted", (result) => count(isCounted(result))],
       ["passed", (result) => count(isPassed(result))],
+      errored,
       ["score_rows", (result) => count(isScored(result))],
-      ["score_sum", (result) => (isScored(result) ? (micro(result.scoreMicro) ?? 0n) : 0n)],
+      ["score_sum", (result) => (isScored(result) ? (getScore(result) ?? 0n) : 0n)],
+      ["evaluation_score_rows", (result) => (isErrored(result) ? 0n : BigInt(result.evaluationScores.rows))],
+      ["evaluation_score_sum", (result) => (isErrored(result) ? 0n : BigInt(result.evaluationScores.sum))],
     ],
     bounds: [],
   },
@@ -152,7 +183,13 @@ export const testRollups: readonly Rollup<SummedTest>[] = [
     table: "task_stat",
     key: [task],
     hasOrganisation: true,
-    sums: [["tests", () => 1n], ...passedCounts],
+    sums: [
+      ["tests", () => 1n],
+      // Experiments try variants, so that their results are no measure of the application in use.
+      ["passed_rows", (result) => count(!isOfExperiment(result) && getVerdict(result) !== null)],
+      ["passed_true", (result) => count(!isOfExperiment(result) && getVerdict(result) === true)],
+      ["errored", (result) => count(!isOfExperiment(result) && isErrored(result))],
+    ],
     bounds: [],
     latest: ["last_test_at", ({ createdAt }) => createdAt],
   },
@@ -163,6 +200,7 @@ export const testRollups: readonly Rollup<SummedTest>[] = [
     sums: [
       ["tests", (result) => count(isCounted(result))],
       ["tests_passed", (result) => count(isPassed(result))],
+      errored,
     ],
     bounds: [],
   },
@@ -173,11 +211,12 @@ export const testRollups: readonly Rollup<SummedTest>[] = [
     sums: [
       rows,
       ...passedCounts,
+      errored,
       ...scores,
       ["duration_rows", ({ durationMs }) => count(durationMs !== null)],
       ["duration_sum", ({ durationMs }) => micro(durationMs) ?? 0n],
     ],
-    bounds: [score, { name: "duration", of: ({ durationMs }) => micro(durationMs), column: "duration_ms" }],
+    bounds: [testScore, { name: "duration", of: ({ durationMs }) => micro(durationMs), sql: "r.duration_ms" }],
     rows: { table: "test", where: `${ofDay} AND r.run_type = s.run_type` },
   },
 ];

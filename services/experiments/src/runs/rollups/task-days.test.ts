@@ -13,9 +13,9 @@ const tests = harness.client(TestService);
 const { database } = harness;
 const dayMs = 86_400_000;
 
-const counted = "(status = 'FAILED' OR (status = 'COMPLETED' AND passed IS NOT NULL))";
+const counted = "status = 'COMPLETED' AND passed IS NOT NULL AND error_cause IS NULL";
 const sums = (of: string) => `count(*) FILTER (WHERE ${counted}) AS ${of},
-  count(*) FILTER (WHERE status = 'COMPLETED' AND passed) AS ${of}_passed`;
+  count(*) FILTER (WHERE ${counted} AND passed) AS ${of}_passed`;
 const score =
   "(CASE WHEN definition_type IN ('NATURALNESS', 'STYLE') THEN (score_micro / 1e6 - 1) / 4 ELSE score_micro / 1e6 END)";
 const scores = `count(*) FILTER (WHERE ${counted} AND score_micro IS NOT NULL) AS scores,
@@ -27,7 +27,7 @@ const scoresOfTask = `sum(scores)::bigint AS scores, round(sum(score_sum) * 0.00
   round(sum(score_squares) * 0.0000000000000625, 7)::text AS squares`;
 const withRun = (
   table: string,
-) => `(SELECT r.*, run.type = 'MONITORING' AS monitoring, (r.created_at AT TIME ZONE 'UTC')::date AS day
+) => `(SELECT r.*, ${table === "test" ? "" : "NULL AS error_cause, "}run.type = 'MONITORING' AS monitoring, (r.created_at AT TIME ZONE 'UTC')::date AS day
   FROM experiments.${table} r JOIN experiments.run ON run.id = r.run_id WHERE r.application_id = $1) r`;
 
 /** Reads the stored sums of an application, and computes the same sums from its rows. */

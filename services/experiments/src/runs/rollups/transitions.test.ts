@@ -12,9 +12,11 @@ import { experimentsHarness } from "../../../test/harness.ts";
 import { expectExactSums } from "../../../test/sums.ts";
 import { experimentsSchema } from "../../schema.ts";
 import { pendingEvaluation } from "../execution/pending-evaluation.ts";
+import { testErrorCause } from "../outcomes/index.ts";
 import { addMonths } from "../tests/add-months.ts";
 import { noUsage, TestEntity, type TestRow } from "../tests/entity.ts";
 import { applySums } from "./apply-sums.ts";
+import { summedTest } from "./summed-test.ts";
 
 const harness = await experimentsHarness();
 const log = createLog("experiments", "silent");
@@ -80,6 +82,7 @@ const newState = (at: number): State => {
     definitionIds: [],
     evaluationCount: 0,
     evaluationPassed: 0,
+    errorCause: null,
     message: null,
     waitingFor: null,
     prompt: null,
@@ -114,19 +117,22 @@ const current = ({ test, evaluations }: State): State => ({
 
 function changedBy({ test, evaluations }: State, change: typeof step extends fc.Arbitrary<infer S> ? S : never): State {
   const [testStatus, result, durationMs] = change.test;
-  return {
-    test: { ...test, status: testStatus, scoreMicro: result.score, passed: result.passed, durationMs },
-    evaluations: evaluations.flatMap((row, index) => {
-      const [evaluationStatus, found, isReplaced] = change.evaluations[index] ?? ["PENDING", result, false];
-      if (!isReplaced) return [{ ...row, status: evaluationStatus, scoreMicro: found.score, passed: found.passed }];
-      const replacement = pendingEvaluation(
-        test,
-        { id: row.definitionId, type: row.definitionType, expected: null },
-        newId(),
-      );
-      return [{ ...row, replacedBy: replacement.id }, replacement];
-    }),
-  };
+  const changed = { ...test, status: testStatus, scoreMicro: result.score, passed: result.passed, durationMs };
+  const after = evaluations.flatMap((row, index) => {
+    const [evaluationStatus, found, isReplaced] = change.evaluations[index] ?? ["PENDING", result, false];
+    if (!isReplaced) return [{ ...row, status: evaluationStatus, scoreMicro: found.score, passed: found.passed }];
+    const replacement = pendingEvaluation(
+      test,
+      { id: row.definitionId, type: row.definitionType, expected: null },
+      newId(),
+    );
+    return [{ ...row, replacedBy: replacement.id }, replacement];
+  });
+  const errorCause = testErrorCause(
+    changed,
+    after.filter(({ replacedBy }) => replacedBy === null),
+  );
+  return { test: { ...changed, errorCause }, evaluations: after };
 }
 
 const key = ["applicationId", "createdAt", "id"] as const;
@@ -139,11 +145,17 @@ async function write(after: readonly State[], before: readonly (State | undefine
       tx,
       tests.map(({ createdAt }) => createdAt),
     );
-    await tx.insert(TestEntity, tests, { key, update: ["status", "scoreMicro", "passed", "durationMs"] });
+    await tx.insert(TestEntity, tests, { key, update: ["status", "scoreMicro", "passed", "errorCause", "durationMs"] });
     const evaluations = after.flatMap((state) => state.evaluations);
     await tx.insert(EvaluationEntity, evaluations, { key, update: ["status", "scoreMicro", "passed", "replacedBy"] });
     applySums(tx, {
-      tests: after.map(({ test }, index) => ({ before: before[index]?.test, after: test })),
+      tests: after.map((state, index) => {
+        const was = before[index];
+        return {
+          before: was && summedTest(was.test, was.evaluations),
+          after: summedTest(state.test, current(state).evaluations),
+        };
+      }),
       evaluations: after.flatMap((state) =>
         state.evaluations.map((row) => {
           const [was, { runType }] = [stored.get(row.id), state.test];

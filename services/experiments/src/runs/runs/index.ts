@@ -6,7 +6,7 @@ import { listRuns } from "./list-runs.ts";
 
 export { RunEntity, type RunRow, resultStatus, runType } from "./entity.ts";
 export { buildFilter } from "./filter.ts";
-export { getScores, type RunDefinition, type RunOutcome, type RunStat, recordedRun } from "./messages.ts";
+export { type RunDefinition, type RunOutcome, type RunStat, recordedRun, runSums } from "./messages.ts";
 export { addToRun, lockRun, runColumns } from "./queries.ts";
 export { runDefinitions, runOutcomes, runStats } from "./stats.ts";
 

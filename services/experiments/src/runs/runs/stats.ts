@@ -4,11 +4,12 @@ import type { Deps } from "../../deps.ts";
 import type { RunRow } from "./entity.ts";
 import { type RunDefinition, type RunOutcome, type RunStat, run, runOutcome } from "./messages.ts";
 
-const sums = `counted::float8, passed::float8, score_rows::float8 AS "scoreRows", score_sum::float8 AS "scoreSum"`;
+const sums = `counted::float8, passed::float8, errored::float8, score_rows::float8 AS "scoreRows", score_sum::float8 AS "scoreSum"`;
 /** Statements whose parameters are the application and a list of runs. */
 export const runStats = {
   name: "run-stats",
-  text: `SELECT run_id AS "runId", tests::float8, ended::float8, ${sums} FROM experiments.run_stat
+  text: `SELECT run_id AS "runId", tests::float8, ended::float8, ${sums},
+    evaluation_score_rows::float8 AS "evaluationScoreRows", evaluation_score_sum::float8 AS "evaluationScoreSum" FROM experiments.run_stat
   WHERE application_id = $1 AND run_id = ANY ($2::uuid[])`,
 };
 export const runDefinitions = {

@@ -6,6 +6,7 @@ import {
   integer,
   json,
   nullable,
+  oneOf,
   type Row,
   storableText,
   table,
@@ -55,9 +56,11 @@ export const TestEntity = table(
     status: resultStatus,
     /** Distinct definitions of the test's evaluations, for filters of lists. */
     definitionIds: uuids,
-    /** Numbers of evaluations that count, and of those that passed. */
+    /** Numbers of evaluations with a verdict, and of those that passed. */
     evaluationCount: withDefault(integer, 0),
     evaluationPassed: withDefault(integer, 0),
+    /** Cause of the outcome ERRORED; null for other outcomes. */
+    errorCause: nullable(oneOf("APPLICATION", "CONFIGURATION", "JUDGE")),
     /** Reason why the test failed: a stable code, then a description. */
     message: nullable(storableText),
     /** Next step of the test, which the application or this service takes. */

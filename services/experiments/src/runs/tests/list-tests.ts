@@ -6,6 +6,7 @@ import { enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
 import { notBefore } from "@ems/kit/retention";
 import type { Handlers } from "@ems/kit/rpc/service";
+import { ErrorCauseSchema, TestOutcomeSchema } from "@ems/proto/experiments/v1/run";
 import {
   ListTestsResponseSchema,
   PassRateStatusSchema,
@@ -13,6 +14,7 @@ import {
   type TestService,
 } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../../deps.ts";
+import { testOutcomeSql } from "../outcomes/index.ts";
 import { buildFilter } from "../runs/index.ts";
 import { TestEntity, type TestRow } from "./entity.ts";
 import { fullTests } from "./queries.ts";
@@ -43,6 +45,8 @@ const options = {
         AND tagged.tag_id = ANY (array_remove(?::text[], '${none}')::uuid[]))
       OR ('${none}' = ANY (?::text[]) AND NOT EXISTS (SELECT FROM experiments.task_tag_v1 tagged
         WHERE tagged.application_id = $1 AND tagged.task_id = t.task_id)))`,
+    outcome: `${testOutcomeSql("t")} = ANY (?)`,
+    errorCause: "t.error_cause = ANY (?)",
     from: "t.created_at >= ?",
     until: "t.created_at < ?",
   },
@@ -54,6 +58,8 @@ const archived: ArchivedList<TestRow> = {
   where: {
     definitionId: "hasAny(t.definition_ids, {?:Array(UUID)})",
     passRates: passRates.replace("= ANY (?)", "IN {?:Array(String)}"),
+    outcome: `${testOutcomeSql("t")} IN {?:Array(String)}`,
+    errorCause: "t.error_cause IN {?:Array(String)}",
   },
   unavailable: { variantId: "experiment_variant_id", tagged: "tag_id" },
 };
@@ -79,6 +85,8 @@ export function listTests(deps: Pick<Deps, "stores" | "references" | "retention"
       runId: nonEmptyOrNull(distinctIds(request.runId)),
       topicId: nonEmptyOrNull(distinctIds(request.topicId)),
       variantId: nonEmptyOrNull(distinctIds(request.experimentVariantId)),
+      outcome: enumNames(TestOutcomeSchema, request.outcome),
+      errorCause: enumNames(ErrorCauseSchema, request.errorCause),
       passRates: enumNames(PassRateStatusSchema, request.passRateStatuses),
       tagged: nonEmptyOrNull(request.tagId),
     };

@@ -12,7 +12,7 @@ import { ResultStatus, ResultStatusSchema } from "@ems/proto/experiments/v1/run"
 import type { NewEvaluation, NewTest } from "@ems/proto/experiments/v1/test_service";
 import { evaluationResultsBytesMax, sizeText } from "@ems/proto/limits";
 import type { EvaluationRow, RecordedEvaluationRow } from "@ems/results";
-import { counts, passes } from "../evaluations/index.ts";
+import { computeVerdict, derivedFromEvaluations, testErrorCause } from "../outcomes/index.ts";
 import type { RecordedTestRow, TestRow } from "./entity.ts";
 
 const ageMaxYears = 2;
@@ -66,9 +66,10 @@ export function newResults(
       taskId,
       topicId: topics.get(taskId) ?? null,
       durationMs: newTest.durationMs ?? null,
-      definitionIds: [...new Set(newTest.evaluations.map(({ definitionId }) => definitionId.toLowerCase()))],
+      definitionIds: [],
       evaluationCount: 0,
       evaluationPassed: 0,
+      errorCause: null,
       ...toOutcome(newTest),
       status: enumName<TestRow["status"]>(ResultStatusSchema, newTest.status ?? ResultStatus.COMPLETED),
     };
@@ -93,11 +94,20 @@ export function newResults(
         results: results === undefined ? null : makeWrittenJsonStorable(results, JSON.stringify(results)),
       };
     });
-    test.evaluationCount = evaluations.filter(counts).length;
-    test.evaluationPassed = evaluations.filter(passes).length;
-    return { test, evaluations };
+    return { test: { ...test, ...derivedFields(test, evaluations) }, evaluations };
   });
   return { tests: results.map(({ test }) => test), evaluations: results.flatMap(({ evaluations }) => evaluations) };
+}
+
+/** Returns the fields that follow from the evaluations. A verdict that is not recorded is theirs. */
+function derivedFields(test: RecordedTestRow, evaluations: readonly RecordedEvaluationRow[]) {
+  const errorCause = testErrorCause({ status: test.status, message: null }, evaluations);
+  const isJudgedByEvaluations = test.status === "COMPLETED" && errorCause === null;
+  return {
+    ...derivedFromEvaluations(evaluations),
+    errorCause,
+    passed: test.passed ?? (isJudgedByEvaluations ? computeVerdict(evaluations).passed : null),
+  };
 }
 
 export function getCreatedAt({ createdAt }: NewTest, now: Date): Date {

@@ -9,7 +9,7 @@ import { EvaluationEntity } from "@ems/results";
 import type { Deps } from "../../deps.ts";
 import { followRecordedRun, followRuns } from "../../experiments/experiments/index.ts";
 import { closePassed } from "../../review/issues/index.ts";
-import { applySums } from "../rollups/index.ts";
+import { applySums, summedTest } from "../rollups/index.ts";
 import { addToRun, RunEntity, type RunRow, recordedRun } from "../runs/index.ts";
 import { addMonths } from "./add-months.ts";
 import { TestEntity } from "./entity.ts";
@@ -68,11 +68,11 @@ export function recordResults({ database, clock, newId, references, retention, r
         const results = newResults(request.tests, found, context);
         await tx.insert(TestEntity, results.tests);
         await tx.insert(EvaluationEntity, results.evaluations);
+        const judged = Map.groupBy(results.evaluations, ({ testId }) => testId);
         applySums(tx, {
-          tests: results.tests.map((after) => ({ after })),
+          tests: results.tests.map((test) => ({ after: summedTest(test, judged.get(test.id) ?? []) })),
           evaluations: results.evaluations.map((evaluation) => ({ after: { ...evaluation, runType: row.type } })),
         });
-        const judged = Map.groupBy(results.evaluations, ({ testId }) => testId);
         const ended = results.tests.map((test) => ({ test, evaluations: judged.get(test.id) ?? [] }));
         closePassed(tx, applicationId, now, ended);
         return {

@@ -11,6 +11,10 @@ export const noWebhook = "The application has no webhook";
 export const webhookDisabled = "The webhook is disabled";
 const webhookDeleted = "The webhook was deleted before the prompt was delivered";
 
+/** Returns true if a prompt failed because the application has no webhook that prompts can be sent to. */
+export const isWithoutWebhook = (failure: string) =>
+  [noWebhook, webhookDisabled, webhookDeleted, sentences.NOT_PUBLIC].includes(failure);
+
 const sentences: Readonly<Record<Exclude<Outcome, "DELIVERED" | "HTTP_STATUS">, string>> = {
   REDIRECT: "The webhook answered with a redirect; redirects are not followed",
   GONE: "The webhook answered 410 Gone",
