@@ -1,6 +1,6 @@
 // Guarantees of comparisons, each with the share of simulated experiments for which it holds.
 
-import { classifyDifference } from "@ems/experiments/comparison";
+import { classifyDifference, testedP } from "@ems/experiments/comparison";
 import { clusteredMean, holm, rateInterval, smallestDetectable } from "@ems/kit/statistics";
 import { type Design, experiment, truth } from "./experiments.ts";
 import type { Draws } from "./random.ts";
@@ -39,6 +39,20 @@ const falseAlarms =
       return isSaid(classifyDifference(difference, difference.passRate?.p));
     });
     return { what: `no difference, ${named(same)}: better or worse`, share, experiments, aim: [0, 0.05] };
+  };
+
+/** Share of experiments without a difference that report one while an evaluator in ten calls gives no verdict. */
+const falseAlarmsOfFailingJudges =
+  (evaluators: number, failing: readonly [number, number]): Scenario =>
+  (draws, experiments) => {
+    const same = design({ evaluators, failing, rate: 0.9 });
+    const share = measureShare(experiments, () => {
+      const { difference } = experiment(draws, same);
+      return isSaid(classifyDifference(difference, testedP(difference)));
+    });
+    const sides = failing[0] === 0 ? "one side" : "both sides";
+    const what = `no difference, ${evaluators} evaluators, one in ten fails on ${sides}: better or worse`;
+    return { what, share, experiments, aim: [0, 0.05] };
   };
 
 const definitions = 20;
@@ -143,6 +157,10 @@ const covers = (interval: { low: number; high: number } | undefined, value: numb
 
 export const scenarios: readonly Scenario[] = [
   ...[{ tasks: 10 }, { rate: 0.5 }, {}, { rate: 0.95 }, { tasks: 200 }, { repeats: 5 }].map(falseAlarms),
+  ...[1, 3, 6].flatMap((evaluators) => [
+    falseAlarmsOfFailingJudges(evaluators, [0.1, 0.1]),
+    falseAlarmsOfFailingJudges(evaluators, [0, 0.1]),
+  ]),
   falseAlarmsOfMany,
   ...[10, 20, 40, 100, 1_000].map(wilsonCoverage),
   ...[{ tasks: 30 }, { tasks: 30, rate: 0.5 }, { tasks: 100 }].map((change) =>

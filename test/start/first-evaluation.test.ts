@@ -84,7 +84,7 @@ test("their commands end in the tables that they show: one wrong answer with its
     .map((part) => part.replaceAll(/^.*\? .*\.\n/gm, ""));
   const [table] = blocks(first, "text");
   expect(afterFirst).toBe(`${table}exit 1\ntrue\n`);
-  expect(stderr).toContain("2 of 3 tests passed: 0.667 is under 1.");
+  expect(stderr).toContain("2 of 3 judged tests passed: 0.667 is under 1.");
   expect([budget, linked, withModel, rerun]).toEqual(["5\n", "", blocks(second, "text")[0], "0\n"]);
   expect(why).toMatch(/^It is one\.\n0\.000\d+\n$/);
 });

@@ -56,12 +56,12 @@ test("run --wait: exit 0 when enough tests passed, else 1, with the reasons, and
   const stop = answering();
   try {
     const failed = await ems(["run", ...taskIds, "--repeat", "2", "--wait", "--junit", report]);
-    expect(failed.stdout).toContain("2 of 4 tests passed (50 %)");
+    expect(failed.stdout).toContain("2 of 4 judged tests passed (50 %)");
     expect(failed.stdout).toMatch(/<43> & more +Equal: /);
     expect(failed.stderr).toContain("4 of 4 tests");
     expect(failed).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("2 of 4 tests passed: 0.500 is under 1."),
+      stderr: expect.stringContaining("2 of 4 judged tests passed: 0.500 is under 1."),
     });
     const xml = await readFile(report, "utf8");
     expect(xml).toContain('tests="4" failures="2" errors="0" skipped="0"');
@@ -69,7 +69,7 @@ test("run --wait: exit 0 when enough tests passed, else 1, with the reasons, and
 
     const passed = await ems(["run", ...taskIds, "--fail-under", "0.5", "--json"]);
     expect(passed.code).toBe(0);
-    expect(JSON.parse(passed.stdout)).toMatchObject({ passed: 1, counted: 2, passRate: 0.5 });
+    expect(JSON.parse(passed.stdout)).toMatchObject({ passed: 1, failed: 1, errored: 0, passRate: 0.5 });
   } finally {
     stop();
   }

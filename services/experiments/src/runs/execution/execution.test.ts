@@ -1,8 +1,9 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { enumName } from "@ems/kit/enum";
 import { newId } from "@ems/kit/id";
 import { TaskType } from "@ems/proto/catalog/v1/task_service";
 import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
-import { ResultStatus, TestOutcome } from "@ems/proto/experiments/v1/run";
+import { ResultStatus, TestOutcomeSchema } from "@ems/proto/experiments/v1/run";
 import { testTenant } from "@ems/test-support";
 import { describe, expect, test } from "vitest";
 import { executions, passedOutcome } from "../../../test/executions.ts";
@@ -113,7 +114,7 @@ describe("a test", () => {
       const { id, offered } = await judged(of, outcomes.length);
       await of.record(outcomes.map((outcome, at) => ({ id: offered[at]?.id ?? "", ...outcome })));
       const { score, passed, status, outcome } = (await of.readTest(id)) ?? {};
-      const name = outcome && TestOutcome[outcome];
+      const name = outcome && enumName(TestOutcomeSchema, outcome);
       expect(JSON.parse(JSON.stringify({ score, passed, outcome: name }))).toEqual(result);
       expect(status).toBe(ResultStatus.COMPLETED);
     }),
