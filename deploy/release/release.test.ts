@@ -8,8 +8,6 @@ import { temporaryDir } from "@ems/dev/temporary-dir";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeRelease } from "./artefacts.ts";
 import { helm, newestHelm } from "./helm.ts";
-import { assertRecentPrices, pricesReadAt } from "./prices/price-age.ts";
-import { generatePrices, recordCosts } from "./prices/generate.ts";
 import { readSource } from "./provenance.ts";
 import { productVersion, releaseNotes, root } from "./versions.ts";
 
@@ -69,14 +67,4 @@ test("the notes are the changelog's section of the version", async () => {
   expect(notes.trim()).toBe(await releaseNotes(version));
   expect(notes).toMatch(/^### Added\n/);
   expect(await releaseNotes("99.0.0")).toBeUndefined();
-});
-
-test("the list of prices is what the installed package has, and a release refuses it after 60 days", async () => {
-  const read = async (file: string) => JSON.parse(await readFile(join(root, "services/prices/src", file), "utf8"));
-  const readAt = await pricesReadAt();
-  expect(await read("prices.json")).toEqual(JSON.parse(JSON.stringify(await generatePrices(readAt))));
-  expect(await read("recorded-costs.json")).toEqual(JSON.parse(JSON.stringify(recordCosts())));
-  const later = (days: number) => new Date(Date.parse(readAt) + days * 86_400_000);
-  expect(() => assertRecentPrices(readAt, later(60))).not.toThrow();
-  expect(() => assertRecentPrices(readAt, later(61))).toThrow(/61 days old.*npm run prices/);
 });

@@ -21,7 +21,13 @@ const costDigits = 12;
 
 /** Returns the cost in US dollars. */
 export function getCost(price: DatedPrice, usage: TokenUsage): number {
-  const { input = 0, output = 0, cachedInput = input, cacheWrite = input, reasoning = output } = amountsFor(price, usage);
+  const {
+    input = 0,
+    output = 0,
+    cachedInput = input,
+    cacheWrite = input,
+    reasoning = output,
+  } = amountsFor(price, usage);
   const { prompt, cached, written, completion, reasoned } = split(usage);
   const units =
     prompt * toUnits(input) +
@@ -37,8 +43,7 @@ export function getCost(price: DatedPrice, usage: TokenUsage): number {
 function amountsFor({ tiers = [], ...base }: DatedPrice, { promptTokens }: TokenUsage): Amounts {
   const reached = tiers.filter(({ above }) => promptTokens > above).toSorted((a, b) => a.above - b.above);
   const amounts: { [Name in keyof Amounts]: number | undefined } = { ...base };
-  for (const tier of reached)
-    for (const name of amountNames) if (tier[name] !== undefined) amounts[name] = tier[name];
+  for (const tier of reached) for (const name of amountNames) if (tier[name] !== undefined) amounts[name] = tier[name];
   return amounts;
 }
 
@@ -70,7 +75,9 @@ function toUnits(amount: number): bigint {
 export function priceAt<P extends DatedPrice>(prices: readonly P[], at: Date): P | undefined {
   const iso = at.toISOString();
   const [day, time] = [iso.slice(0, "2026-01-01".length), iso.slice("2026-01-01T".length, -1)];
-  return prices.findLast(({ from, hours }) => (from === undefined || from <= day) && isWithin(time, hours)) ?? prices[0];
+  return (
+    prices.findLast(({ from, hours }) => (from === undefined || from <= day) && isWithin(time, hours)) ?? prices[0]
+  );
 }
 
 function isWithin(time: string, hours: DatedPrice["hours"]): boolean {

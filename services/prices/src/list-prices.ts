@@ -55,16 +55,16 @@ interface ListedProvider {
 }
 
 const never = () => false;
-const listed: readonly ListedProvider[] = priceList.parse(written).providers.map(
-  ({ id, match, models, isHost, others, prices }) => ({
+const listed: readonly ListedProvider[] = priceList
+  .parse(written)
+  .providers.map(({ id, match, models, isHost, others, prices }) => ({
     id,
     isHost,
     isCalled: match === undefined ? never : nameTest(match),
     isMaker: models === undefined ? never : nameTest(models),
     others,
     entries: prices.map(({ match, prices }) => ({ isNamed: nameTest(match), prices })),
-  }),
-);
+  }));
 
 /** Finds a model's prices, of the named provider if there is one, else of the model's maker. */
 export function findListPrices(modelId: string, providerName?: string): readonly DatedPrice[] | undefined {

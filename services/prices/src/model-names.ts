@@ -66,7 +66,11 @@ export function nameForms(name: string): string[] {
     /^(?:(?:us|eu|apac|ap|jp|au|ca|global|us-gov)\.)?(?:amazon|anthropic|cohere|deepseek|mistral|openai|xai)\./i,
     "",
   );
-  const spelled = [full, last, bare].flatMap((form) => [form, withHyphens(form), form.replace(/^gpt-35-/i, "gpt-3.5-")]);
+  const spelled = [full, last, bare].flatMap((form) => [
+    form,
+    withHyphens(form),
+    form.replace(/^gpt-35-/i, "gpt-3.5-"),
+  ]);
   return [...new Set([...spelled, ...spelled.map((form) => form.replace(suffix, ""))])].filter((form) => form !== "");
 }
 

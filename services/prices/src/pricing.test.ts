@@ -29,9 +29,14 @@ test.each(recorded.names)("$name of $provider costs what the price package compu
 
 test("names of several hundred models are recorded, of six providers", () => {
   expect(recorded.names.length).toBeGreaterThan(400);
-  expect([...new Set(recorded.names.map(({ provider }) => provider))].toSorted()).toEqual(
-    ["anthropic", "deepseek", "google", "mistral", "openai", "x-ai"],
-  );
+  expect([...new Set(recorded.names.map(({ provider }) => provider))].toSorted()).toEqual([
+    "anthropic",
+    "deepseek",
+    "google",
+    "mistral",
+    "openai",
+    "x-ai",
+  ]);
 });
 
 test.each([
@@ -94,7 +99,8 @@ test("the tier of a call counts for all of its tokens, and begins above its size
 });
 
 test("a price applies from its day on; the first one also before it", () => {
-  const at = (day: string) => pricing()("claude-sonnet-4-6", { promptTokens: 300_000, completionTokens: 0 }, new Date(day));
+  const at = (day: string) =>
+    pricing()("claude-sonnet-4-6", { promptTokens: 300_000, completionTokens: 0 }, new Date(day));
   expect(["2020-01-01", "2026-03-12T23:59:59Z", "2026-03-13"].map(at)).toEqual([1.8, 1.8, 0.9]);
 });
 
