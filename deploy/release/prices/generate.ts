@@ -44,7 +44,12 @@ function getProvider(id: string): Provider {
 type ListedProvider = PriceList["providers"][number];
 type ListedPrice = ListedProvider["prices"][number]["prices"][number];
 
-function toProvider({ id, provider_match, model_match, fallback_model_providers = [], models }: Provider) {
+/** Names of models that a host makes itself. */
+const hostModels: Readonly<Record<string, MatchLogic>> = {
+  aws: { or: [{ contains: "amazon." }, { starts_with: "nova-" }, { starts_with: "titan-" }] },
+};
+
+function toProvider({ id, provider_match, model_match = hostModels[id], fallback_model_providers = [], models }: Provider) {
   return {
     id,
     ...(provider_match !== undefined && { match: provider_match }),

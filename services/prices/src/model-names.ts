@@ -56,7 +56,7 @@ const day = String.raw`(?:20\d{6}|20\d\d-\d\d-\d\d)`;
 const isDate = (rest: string) => new RegExp(`^[-@]?${day}(?!\\d)`).test(rest);
 
 /** Suffixes of a model's snapshots: a day, `latest`, and Bedrock's revision. Each is tried, from the longest. */
-const suffix = new RegExp(`(?:[-@:]${day}|[-@:]latest)?(?:[-@]v\\d+)?(?::\\d+)?$`);
+const suffix = new RegExp(`(?:[-@:]${day}|[-@:]latest)?(?:-v\\d+:\\d+)?$`);
 
 /** Lists the forms of a name, from the full one: without a snapshot's suffix, and in the spelling of its provider. */
 export function nameForms(name: string): string[] {
@@ -71,7 +71,10 @@ export function nameForms(name: string): string[] {
     withHyphens(form),
     form.replace(/^gpt-35-/i, "gpt-3.5-"),
   ]);
-  return [...new Set([...spelled, ...spelled.map((form) => form.replace(suffix, ""))])].filter((form) => form !== "");
+  const bareNames = spelled.map((form) => form.replace(suffix, ""));
+  // Some providers list a model only by the name of its newest snapshot.
+  const newest = bareNames.map((form) => `${form}-latest`);
+  return [...new Set([...spelled, ...bareNames, ...newest])].filter((form) => form !== "" && form !== "-latest");
 }
 
 /** Writes days with hyphens, as some providers do: `-20250807` becomes `-2025-08-07`. */
