@@ -3809,15 +3809,55 @@ export interface components {
         };
         IngestTokens: {
             /** Format: int64 */
+            cachedInput?: number | null;
+            /** Format: int64 */
+            cacheWrite?: number | null;
+            /** Format: int64 */
             input?: number | null;
             /** Format: int64 */
             output?: number | null;
+            /** Format: int64 */
+            reasoning?: number | null;
         };
         IngestUsage: {
             /** Format: int64 */
+            cache_creation_input_tokens?: number | null;
+            /** Format: int64 */
+            cache_read_input_tokens?: number | null;
+            /** Format: int64 */
+            cachedInputTokens?: number | null;
+            /** Format: int64 */
+            cachedTokens?: number | null;
+            /** Format: int64 */
+            cacheWriteTokens?: number | null;
+            /** Format: int64 */
+            completion_tokens?: number | null;
+            completion_tokens_details?: components["schemas"]["IngestUsageDetails"] | null;
+            /** Format: int64 */
             completionTokens?: number | null;
             /** Format: int64 */
+            input_tokens?: number | null;
+            input_tokens_details?: components["schemas"]["IngestUsageDetails"] | null;
+            /** Format: int64 */
+            inputTokens?: number | null;
+            /** Format: int64 */
+            output_tokens?: number | null;
+            output_tokens_details?: components["schemas"]["IngestUsageDetails"] | null;
+            /** Format: int64 */
+            outputTokens?: number | null;
+            /** Format: int64 */
+            prompt_tokens?: number | null;
+            prompt_tokens_details?: components["schemas"]["IngestUsageDetails"] | null;
+            /** Format: int64 */
             promptTokens?: number | null;
+            /** Format: int64 */
+            reasoningTokens?: number | null;
+        };
+        IngestUsageDetails: {
+            /** Format: int64 */
+            cached_tokens?: number | null;
+            /** Format: int64 */
+            reasoning_tokens?: number | null;
         };
         Invitation: {
             /** Format: date-time */
@@ -4980,6 +5020,7 @@ export interface components {
             topicId: string | null;
             /** Format: uuid */
             traceId: string | null;
+            usage: components["schemas"]["TestUsage"] | null;
             waitingFor: string | null;
         };
         TestCompleted: {
@@ -5052,6 +5093,22 @@ export interface components {
             passRate: number;
             /** Format: int64 */
             total: number;
+        };
+        TestUsage: {
+            /** Format: int64 */
+            cachedInputTokens: number;
+            /** Format: int64 */
+            cacheWriteTokens: number;
+            /** Format: double */
+            cost: number | null;
+            /** Format: int64 */
+            inputTokens: number;
+            /** Format: int64 */
+            outputTokens: number;
+            /** Format: int64 */
+            reasoningTokens: number;
+            /** Format: int64 */
+            unpricedSteps: number;
         };
         TestWebhookResponse: {
             error: string | null;
@@ -5149,7 +5206,7 @@ export interface components {
             /** Format: int64 */
             totalCompletionTokens: number;
             /** Format: double */
-            totalCost: number;
+            totalCost: number | null;
             /** Format: int64 */
             totalDurationMs: number;
             /** Format: int64 */
@@ -5157,6 +5214,8 @@ export interface components {
             /** Format: uuid */
             traceId: string;
             type: string;
+            /** Format: int64 */
+            unpricedSteps: number;
             user: string | null;
         };
         /** @enum {string} */
@@ -5218,15 +5277,27 @@ export interface components {
         };
         TraceTokens: {
             /** Format: int64 */
+            cachedInput: number;
+            /** Format: int64 */
+            cacheWrite: number;
+            /** Format: int64 */
             input: number;
             /** Format: int64 */
             output: number;
+            /** Format: int64 */
+            reasoning: number;
         };
         TraceUsage: {
+            /** Format: int64 */
+            cachedTokens: number;
+            /** Format: int64 */
+            cacheWriteTokens: number;
             /** Format: int64 */
             completionTokens: number;
             /** Format: int64 */
             promptTokens: number;
+            /** Format: int64 */
+            reasoningTokens: number;
         };
         TriggerDocumentTestRequest: {
             /** Format: uuid */
