@@ -42,7 +42,7 @@ export function getCost(price: DatedPrice, usage: TokenUsage): number {
 /** Returns the amounts of the highest tier that the call reaches; a tier replaces only the amounts that it names. */
 function amountsFor({ tiers = [], ...base }: DatedPrice, { promptTokens }: TokenUsage): Amounts {
   const reached = tiers.filter(({ above }) => promptTokens > above).toSorted((a, b) => a.above - b.above);
-  const amounts: { [Name in keyof Amounts]: number | undefined } = { ...base };
+  const amounts: { -readonly [Name in keyof Amounts]: Amounts[Name] } = { ...base };
   for (const tier of reached) for (const name of amountNames) if (tier[name] !== undefined) amounts[name] = tier[name];
   return amounts;
 }

@@ -50,7 +50,7 @@ export function exportTraces(
     const received = await mapInSlices(applicationId, traceUpdates(spans, findPrice), (update) => update);
     const redacted = await redactUpdates(await redactors.of(call), applicationId, received);
     const silent = spans.flatMap((span) => ("fields" in span && isSilent(span) ? [stepKey(span)] : []));
-    const warned = [...warnings, ...plainTextWarnings(spans)];
+    const warned = [...warnings, ...plainTextWarnings(spans), ...refusedWarnings(spans)];
     const now = clock.now();
     const { database, hasArchive } = stores;
     return withContinuations(stores, call, redacted, (updates) =>
@@ -91,6 +91,14 @@ function plainTextWarnings(spans: readonly (SpanStep | Rejection)[]): string[] {
   }
   const { values } = jsonTextLimits;
   return [...names].map((name) => `${name}: JSON of more than ${values} values is stored as plain text`);
+}
+
+/** Names the attributes whose values are refused. */
+function refusedWarnings(spans: readonly (SpanStep | Rejection)[]): string[] {
+  const refused = new Map<string, string>();
+  for (const span of spans)
+    if (!("error" in span)) for (const [name, reason] of span.refused) refused.set(name, reason);
+  return [...refused].map(([name, reason]) => `${name.slice(0, nameLengthMax).toWellFormed()} ${reason}`);
 }
 
 /** Maximum length of an attribute's name in a warning to the sender. */

@@ -18,7 +18,7 @@ export type { UpdateResult } from "./merge.ts";
 export { nameTest } from "./name-test.ts";
 export { mapInSlices, waitForTurn } from "./slices.ts";
 export { addMonth, StepMonths } from "./step-months.ts";
-export { getPayloads, traceStep } from "./step-row.ts";
+export { getPayloads, traceStep, usageMessage } from "./step-row.ts";
 export { measureUpdates, storeUpdates } from "./store-updates.ts";
 export { lockTraces } from "./stored.ts";
 export {
@@ -32,6 +32,7 @@ export {
   type TraceData,
   type TraceUpdate,
 } from "./trace-update.ts";
+export { consistentTokens, type SentTokens, type Tokens, tokenKinds } from "./usage.ts";
 
 /** TraceService's RPCs that only read. */
 export const traces = (deps: Deps): Omit<Handlers<typeof TraceService>, "createTaskFromTrace"> => ({

@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+import type { MigrationInterface, QueryRunner } from "typeorm";
+
+/** Adds totals of cached, cache-written and reasoning tokens to traces, and the numbers of steps with and without a price. */
+export class AddTokenKinds1765400100000 implements MigrationInterface {
+  readonly name = "AddTokenKinds1765400100000";
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(readFileSync(new URL("add-token-kinds.sql", import.meta.url), "utf8"));
+  }
+
+  async down(): Promise<void> {
+    throw new Error("totals of traces cannot lose their kinds: restore a backup");
+  }
+}
