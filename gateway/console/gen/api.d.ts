@@ -1201,6 +1201,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/model-prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getModelPrices"];
+        put: operations["updateModelPrices"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/model-prices/reprice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["repriceTraces"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/otel/logs": {
         parameters: {
             query?: never;
@@ -3495,6 +3527,9 @@ export interface components {
         GetModelConnectionResponse: {
             data: components["schemas"]["ModelConnection"];
         };
+        GetModelPricesResponse: {
+            data: components["schemas"]["ModelPricesOutput"];
+        };
         GetQuickstartResponse: {
             data: components["schemas"]["Quickstart"];
         };
@@ -4303,6 +4338,34 @@ export interface components {
             /** Format: int32 */
             tokensPerMinute?: number | null;
         };
+        ModelPrice: {
+            /** Format: double */
+            cachedInputPerMillion: number | null;
+            /** Format: double */
+            cacheWritePerMillion: number | null;
+            /** Format: double */
+            inputPerMillion: number;
+            model: string;
+            /** Format: double */
+            outputPerMillion: number;
+            /** Format: double */
+            reasoningPerMillion: number | null;
+            tiers: components["schemas"]["ModelPriceTier"][];
+        };
+        ModelPriceInput: {
+            /** Format: double */
+            cachedInputPerMillion?: number | null;
+            /** Format: double */
+            cacheWritePerMillion?: number | null;
+            /** Format: double */
+            inputPerMillion: number;
+            model: string;
+            /** Format: double */
+            outputPerMillion: number;
+            /** Format: double */
+            reasoningPerMillion?: number | null;
+            tiers?: components["schemas"]["ModelPriceTierInput"][] | null;
+        };
         ModelPrices: {
             /** Format: double */
             inputPerMillion: number | null;
@@ -4314,6 +4377,39 @@ export interface components {
             inputPerMillion: number;
             /** Format: double */
             outputPerMillion: number;
+        };
+        ModelPricesOutput: {
+            /** Format: date-time */
+            modifiedAt: string;
+            prices: components["schemas"]["ModelPrice"][];
+        };
+        ModelPriceTier: {
+            /** Format: int64 */
+            aboveInputTokens: number;
+            /** Format: double */
+            cachedInputPerMillion: number | null;
+            /** Format: double */
+            cacheWritePerMillion: number | null;
+            /** Format: double */
+            inputPerMillion: number | null;
+            /** Format: double */
+            outputPerMillion: number | null;
+            /** Format: double */
+            reasoningPerMillion: number | null;
+        };
+        ModelPriceTierInput: {
+            /** Format: int64 */
+            aboveInputTokens: number;
+            /** Format: double */
+            cachedInputPerMillion?: number | null;
+            /** Format: double */
+            cacheWritePerMillion?: number | null;
+            /** Format: double */
+            inputPerMillion?: number | null;
+            /** Format: double */
+            outputPerMillion?: number | null;
+            /** Format: double */
+            reasoningPerMillion?: number | null;
         };
         Monitoring: {
             /** Format: double */
@@ -4633,6 +4729,34 @@ export interface components {
             total: number;
             /** Format: int64 */
             totalPages: number;
+        };
+        RepricedTraces: {
+            /** Format: int64 */
+            archivedTraces: number;
+            /** Format: int64 */
+            changedSteps: number;
+            /** Format: int64 */
+            changedTraces: number;
+            /** Format: double */
+            costAfter: number;
+            /** Format: double */
+            costBefore: number;
+            cursor: string | null;
+            /** Format: int64 */
+            traces: number;
+            /** Format: int64 */
+            unpricedSteps: number;
+        };
+        RepriceTracesRequest: {
+            cursor?: string | null;
+            dryRun?: boolean | null;
+            /** Format: date-time */
+            endDate: string;
+            /** Format: date-time */
+            startDate: string;
+        };
+        RepriceTracesResponse: {
+            data: components["schemas"]["RepricedTraces"];
         };
         RerunEvaluationsRequest: {
             /** Format: uuid */
@@ -5520,6 +5644,12 @@ export interface components {
         };
         UpdateModelConnectionResponse: {
             data: components["schemas"]["ModelConnection"];
+        };
+        UpdateModelPricesRequest: {
+            prices: components["schemas"]["ModelPriceInput"][];
+        };
+        UpdateModelPricesResponse: {
+            data: components["schemas"]["ModelPricesOutput"];
         };
         UpdateStyleGuideRequest: {
             content: components["schemas"]["StyleGuideSectionInput"][];
@@ -8491,6 +8621,76 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TestModelConnectionResponse"];
+                };
+            };
+        };
+    };
+    getModelPrices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetModelPricesResponse"];
+                };
+            };
+        };
+    };
+    updateModelPrices: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateModelPricesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateModelPricesResponse"];
+                };
+            };
+        };
+    };
+    repriceTraces: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RepriceTracesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepriceTracesResponse"];
                 };
             };
         };
