@@ -6,6 +6,7 @@ import { completionQueue } from "./completion/claim-completed-traces.ts";
 import { IngestSettingEntity } from "./ingest-settings/entity.ts";
 import { AddTokenKinds1765400100000 } from "./migrations/add-token-kinds.ts";
 import { MoveTraces1765300100000 } from "./migrations/move-traces.ts";
+import { ModelPriceListEntity } from "./model-prices/entity.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { searchQueue } from "./search/jobs.ts";
 import { TraceEntity, TraceStepEntity } from "./traces/entity.ts";
@@ -18,6 +19,7 @@ export const tracesSchema: Schema = {
     TraceStepEntity,
     LogMessageEntity,
     IngestSettingEntity,
+    ModelPriceListEntity,
     outboxEntity("traces"),
     idempotencyEntity("traces"),
   ],

@@ -17,3 +17,16 @@ CREATE OR REPLACE VIEW experiments.trace_v1 AS
     CASE WHEN priced_steps > 0 OR total_cost > 0 OR pinned & 4 > 0 THEN total_cost END AS known_cost,
     total_cached_tokens, total_cache_write_tokens, total_reasoning_tokens, unpriced_steps
   FROM traces.trace;
+
+-- Prices of models that applications set.
+CREATE TABLE traces.model_price_list (
+  application_id uuid NOT NULL,
+  org_id text NOT NULL,
+  prices json NOT NULL,
+  modified_at timestamptz(3) NOT NULL,
+  CONSTRAINT model_price_list_pkey PRIMARY KEY (application_id)
+);
+ALTER TABLE traces.model_price_list ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON traces.model_price_list
+  USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+GRANT SELECT, INSERT, UPDATE ON traces.model_price_list TO ems_traces;

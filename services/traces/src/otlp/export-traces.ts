@@ -32,10 +32,10 @@ export function exportTraces(
   {
     stores,
     clock,
-    findPrice,
+    prices,
     completion,
     redactors,
-  }: Pick<Deps, "stores" | "clock" | "findPrice" | "completion" | "redactors">,
+  }: Pick<Deps, "stores" | "clock" | "prices" | "completion" | "redactors">,
   months: StepMonths,
   rowsMax: number,
 ): Handler {
@@ -47,6 +47,7 @@ export function exportTraces(
     const { applicationId } = call.tenant;
     await waitForTurn(applicationId, rows);
     const spans = await mapInSlices(applicationId, readSpans(message), (span) => span);
+    const findPrice = await prices.of(call);
     const received = await mapInSlices(applicationId, traceUpdates(spans, findPrice), (update) => update);
     const redacted = await redactUpdates(await redactors.of(call), applicationId, received);
     const silent = spans.flatMap((span) => ("fields" in span && isSilent(span) ? [stepKey(span)] : []));

@@ -88,6 +88,24 @@ export async function spansOfTraces(
   return (await tx.query<FoundSpan>(whole, values)).map(toSpan);
 }
 
+const priced = `SELECT s.month, s.trace_id AS "traceId", s.id, s.parent_id AS "parentId", s.call_id AS "callId",
+    s.fields -> 'own' AS own, s.fields -> 'usage' AS usage, s.fields -> 'costAmount' AS "costAmount",
+    s.fields -> 'isUnpriced' AS "isUnpriced", s.fields ->> 'modelId' AS "modelId", s."timestamp"
+  FROM unnest($2::uuid[], $3::timestamptz[]) AS t (id, month)
+  CROSS JOIN LATERAL (SELECT * FROM traces.trace_step s
+    WHERE s.application_id = $1 AND s.month = t.month AND s.trace_id = t.id LIMIT ${traceStepsMax}) s`;
+
+/** Returns all steps of the traces with the facts that their prices depend on. */
+export async function pricedSpansOf(
+  tx: Transaction,
+  applicationId: string,
+  rows: readonly Pick<TraceRow, "id" | "createdAt">[],
+): Promise<(StoredSpan & { readonly timestamp: Date; readonly modelId: string | null })[]> {
+  const values = [applicationId, rows.map(({ id }) => id), rows.map(({ createdAt }) => getMonth(createdAt))];
+  const found = await tx.query<FoundSpan & { readonly timestamp: Date; readonly modelId: string | null }>(priced, values);
+  return found.map(({ timestamp, modelId, ...span }) => ({ ...toSpan(span), timestamp, modelId }));
+}
+
 function toSpan({ own, usage, costAmount, isUnpriced, ...span }: FoundSpan): StoredSpan {
   const counted = {
     usage: usage ?? undefined,
@@ -97,13 +115,13 @@ function toSpan({ own, usage, costAmount, isUnpriced, ...span }: FoundSpan): Sto
   return { ...span, own: own ?? {}, counted };
 }
 
-/** Writes the counted usage of stored spans; their other fields remain unchanged, byte for byte. */
+/** Writes the own and counted usage of stored spans; their other fields remain unchanged, byte for byte. */
 export function changeCounted(tx: Transaction, applicationId: string, spans: readonly StoredSpan[]): void {
   if (spans.length === 0) return;
   tx.defer(
     `UPDATE traces.trace_step s SET fields = (
        SELECT json_object_agg(field.key, field.value) FROM (
-         SELECT key, value FROM json_each(s.fields) WHERE key NOT IN ('usage', 'costAmount', 'isUnpriced')
+         SELECT key, value FROM json_each(s.fields) WHERE key NOT IN ('usage', 'costAmount', 'isUnpriced', 'own')
          UNION ALL SELECT key, value FROM json_each(c.fields)) field)
      FROM unnest($2::timestamptz[], $3::uuid[], $4::uuid[], $5::json[]) AS c (month, trace_id, id, fields)
      WHERE s.application_id = $1 AND s.month = c.month AND s.trace_id = c.trace_id AND s.id = c.id`,
@@ -112,7 +130,7 @@ export function changeCounted(tx: Transaction, applicationId: string, spans: rea
       spans.map(({ month }) => month),
       spans.map(({ traceId }) => traceId),
       spans.map(({ id }) => id),
-      spans.map(({ counted }) => JSON.stringify(callFields(counted))),
+      spans.map(({ own, counted }) => JSON.stringify({ ...callFields(counted), own })),
     ],
   );
 }

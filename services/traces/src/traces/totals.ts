@@ -86,8 +86,27 @@ export function changeConsumption(row: TraceRow, before: readonly Consumption[],
   row.unpricedSteps = Math.max(0, row.unpricedSteps + count(({ isUnpriced = false }) => isUnpriced));
 }
 
+export type TotalsRow = Pick<TraceRow, "pinned" | "pricedSteps" | "totalCost" | "unpricedSteps">;
+
+/** Returns the totals of cost for all steps of a trace. */
+export function totalConsumption(
+  row: TotalsRow,
+  counted: readonly Consumption[],
+): Pick<TraceRow, "totalCost" | "pricedSteps" | "unpricedSteps"> {
+  const costs = counted.flatMap(({ costAmount }) => costAmount ?? []);
+  return {
+    totalCost: isOpen(row, "totalCost") ? decimalSum(costs) : row.totalCost,
+    pricedSteps: costs.length,
+    unpricedSteps: counted.filter(({ isUnpriced = false }) => isUnpriced).length,
+  };
+}
+
 /** Returns the cost in US dollars; null if none is known. Older traces have a known cost if it is not zero. */
-export function knownCost({ pinned, pricedSteps, totalCost }: Pick<TraceRow, "pinned" | "pricedSteps" | "totalCost">) {
+export function knownCost({
+  pinned,
+  pricedSteps,
+  totalCost,
+}: Pick<TraceRow, "pinned" | "pricedSteps" | "totalCost">): number | null {
   return isOpen({ pinned }, "totalCost") && pricedSteps === 0 && totalCost === 0 ? null : totalCost;
 }
 
