@@ -3528,7 +3528,7 @@ export interface components {
             data: components["schemas"]["ModelConnection"];
         };
         GetModelPricesResponse: {
-            data: components["schemas"]["ModelPricesOutput"];
+            data: components["schemas"]["ModelPriceList"];
         };
         GetQuickstartResponse: {
             data: components["schemas"]["Quickstart"];
@@ -4366,6 +4366,11 @@ export interface components {
             reasoningPerMillion?: number | null;
             tiers?: components["schemas"]["ModelPriceTierInput"][] | null;
         };
+        ModelPriceList: {
+            /** Format: date-time */
+            modifiedAt: string;
+            prices: components["schemas"]["ModelPrice"][];
+        };
         ModelPrices: {
             /** Format: double */
             inputPerMillion: number | null;
@@ -4377,11 +4382,6 @@ export interface components {
             inputPerMillion: number;
             /** Format: double */
             outputPerMillion: number;
-        };
-        ModelPricesOutput: {
-            /** Format: date-time */
-            modifiedAt: string;
-            prices: components["schemas"]["ModelPrice"][];
         };
         ModelPriceTier: {
             /** Format: int64 */
@@ -5649,7 +5649,7 @@ export interface components {
             prices: components["schemas"]["ModelPriceInput"][];
         };
         UpdateModelPricesResponse: {
-            data: components["schemas"]["ModelPricesOutput"];
+            data: components["schemas"]["ModelPriceList"];
         };
         UpdateStyleGuideRequest: {
             content: components["schemas"]["StyleGuideSectionInput"][];

@@ -6,7 +6,7 @@ import type { ModelPrice as StoredPrice } from "@ems/prices";
 import type {
   ModelPrice,
   ModelPriceSchema,
-  ModelPricesSchema,
+  ModelPriceListSchema,
   ModelPriceTier,
 } from "@ems/proto/experiments/v1/model_price_service";
 import type { ModelPriceListRow } from "./entity.ts";
@@ -14,7 +14,7 @@ import type { ModelPriceListRow } from "./entity.ts";
 /** Builds the message; an application without a row has no prices. */
 export function modelPrices(
   row: Pick<ModelPriceListRow, "prices" | "modifiedAt"> | null | undefined,
-): MessageInitShape<typeof ModelPricesSchema> {
+): MessageInitShape<typeof ModelPriceListSchema> {
   if (row == null) return {};
   return { prices: row.prices.map(price), modifiedAt: timestampFromDate(row.modifiedAt) };
 }
