@@ -432,8 +432,15 @@ export const rolesWithScope = {
   "model-connection:write": [
     "OWNER"
   ],
-  "model-price:read": [],
-  "model-price:write": [],
+  "model-price:read": [
+    "VIEWER",
+    "REVIEWER",
+    "EDITOR",
+    "OWNER"
+  ],
+  "model-price:write": [
+    "OWNER"
+  ],
   "otlp:read": [
     "VIEWER",
     "REVIEWER",
