@@ -34,6 +34,7 @@ const tasks = {
   screenshots: ["node", "test/console/screenshots.ts"],
   generate: ["node", "deploy/dev/generate.ts"],
   schema: ["node", "deploy/dev/schema/main.ts"],
+  prices: ["node", "deploy/release/prices/main.ts"],
   release: ["node", "deploy/release/main.ts"],
   typecheck: ["tsc", "-b", "tsconfig.json", "gateway/console/tsconfig.json"],
   lint: ["biome", "check", "--error-on-warnings", "."],

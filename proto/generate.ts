@@ -12,6 +12,15 @@ import { publishedSchema } from "./publish/strip.ts";
 import { vendorFiles, writeVendor } from "./vendor.ts";
 import { writeComments } from "./write-comments.ts";
 
+/**
+ * `Trace.total_cost` has explicit presence since unknown costs are null. The wire is unchanged, and so is the JSON of known
+ * costs.
+ */
+const breakingRules = {
+  version: "v1",
+  breaking: { use: ["FILE"], ignore_only: { FIELD_SAME_CARDINALITY: ["ems/experiments/v1/trace.proto"] } },
+};
+
 const here = import.meta.dirname;
 const root = join(here, "..");
 const PATH = [join(here, "node_modules/.bin"), join(root, "node_modules/.bin"), process.env.PATH].join(delimiter);
@@ -47,7 +56,7 @@ function checkBreaking(): void {
   try {
     const path = join(directory, "published.binpb");
     writeFileSync(path, buildPublished());
-    buf("breaking", path, "--against", "proto/baseline.binpb");
+    buf("breaking", path, "--against", "proto/baseline.binpb", "--config", JSON.stringify(breakingRules));
   } finally {
     rmSync(directory, { recursive: true });
   }

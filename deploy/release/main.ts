@@ -4,6 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { getExitCode, readCommandLine, UsageError } from "@ems/deploy/command-line";
 import { writeRelease } from "./artefacts.ts";
+import { assertRecentPrices, pricesReadAt } from "./prices/price-age.ts";
 import { readSource } from "./provenance.ts";
 import { productVersion, releaseNotes, root } from "./versions.ts";
 
@@ -30,6 +31,7 @@ try {
     throw new Error("The working tree has uncommitted changes: commit them, or set --draft.");
   if (!values.draft && (await releaseNotes(version)) === undefined)
     throw new Error(`CHANGELOG.md has no heading of ${version} with a date: add it, or set --draft.`);
+  assertRecentPrices(await pricesReadAt(), new Date());
   const there = await readdir(directory).catch(() => []);
   if (there.length > 0) throw new UsageError(`${directory} is not empty`);
   if (values.home !== undefined && !/^https?:/.test(URL.parse(values.home)?.protocol ?? ""))

@@ -24,7 +24,6 @@ const mayParse: Readonly<Record<string, string>> = {
   "gateway/src/openapi/examples.ts": "the product's own examples",
   "gateway/src/openapi/message-rules.ts": "rules of the proto files",
   "services/traces/src/archive/archived-traces.ts": "rows of the archive",
-  "services/traces/src/traces/duplicate-spans.ts": "a copy of a value in memory",
   "services/archive/src/column-type.ts": "a row of the archive",
   "services/kit/src/events/content.ts": "an event of the outbox",
   "services/notifications/src/deliveries/get-delivery.ts": "an event of the outbox",

@@ -1201,6 +1201,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/model-prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getModelPrices"];
+        put: operations["updateModelPrices"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/model-prices/reprice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["repriceTraces"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/otel/logs": {
         parameters: {
             query?: never;
@@ -2529,7 +2561,7 @@ export interface components {
             /** Format: date-time */
             expiresAt?: string | null;
             name: string;
-            scopes?: ("read" | "annotation:read" | "annotation:write" | "api-key:read" | "api-key:write" | "app-config:read" | "application:read" | "application:write" | "audit-log:read" | "calibration:read" | "calibration:write" | "definition-trial:write" | "definition:read" | "definition:write" | "delivery:read" | "delivery:write" | "document-test-trigger:write" | "document-test:read" | "document:read" | "document:write" | "erasure:read" | "erasure:write" | "evaluation-settings:read" | "evaluation-settings:write" | "evaluation:read" | "evaluation:write" | "event:read" | "experiment:read" | "experiment:write" | "fact:read" | "fact:write" | "feedback:write" | "health:read" | "human-annotation-queue:read" | "human-annotation-queue:write" | "human-annotation:read" | "human-annotation:write" | "inference-step:read" | "inference-step:write" | "ingest-settings:read" | "ingest-settings:write" | "ingest:write" | "invitation:read" | "invitation:write" | "issue:read" | "issue:write" | "member:read" | "member:write" | "model-connection:read" | "model-connection:write" | "otlp:read" | "otlp:write" | "quickstart:read" | "quickstart:write" | "reporting:read" | "run:read" | "run:write" | "schedule:read" | "schedule:write" | "style-guide:read" | "style-guide:write" | "tag:read" | "tag:write" | "task:read" | "task:write" | "test:read" | "test:write" | "topic:read" | "topic:write" | "trace:read" | "trace:write" | "user:read" | "variant:read" | "variant:write" | "webhook:read" | "webhook:write")[] | null;
+            scopes?: ("read" | "annotation:read" | "annotation:write" | "api-key:read" | "api-key:write" | "app-config:read" | "application:read" | "application:write" | "audit-log:read" | "calibration:read" | "calibration:write" | "definition-trial:write" | "definition:read" | "definition:write" | "delivery:read" | "delivery:write" | "document-test-trigger:write" | "document-test:read" | "document:read" | "document:write" | "erasure:read" | "erasure:write" | "evaluation-settings:read" | "evaluation-settings:write" | "evaluation:read" | "evaluation:write" | "event:read" | "experiment:read" | "experiment:write" | "fact:read" | "fact:write" | "feedback:write" | "health:read" | "human-annotation-queue:read" | "human-annotation-queue:write" | "human-annotation:read" | "human-annotation:write" | "inference-step:read" | "inference-step:write" | "ingest-settings:read" | "ingest-settings:write" | "ingest:write" | "invitation:read" | "invitation:write" | "issue:read" | "issue:write" | "member:read" | "member:write" | "model-connection:read" | "model-connection:write" | "model-price:read" | "model-price:write" | "otlp:read" | "otlp:write" | "quickstart:read" | "quickstart:write" | "reporting:read" | "run:read" | "run:write" | "schedule:read" | "schedule:write" | "style-guide:read" | "style-guide:write" | "tag:read" | "tag:write" | "task:read" | "task:write" | "test:read" | "test:write" | "topic:read" | "topic:write" | "trace:read" | "trace:write" | "user:read" | "variant:read" | "variant:write" | "webhook:read" | "webhook:write")[] | null;
         };
         CreateApiKeyResponse: {
             data: components["schemas"]["ApiKey"];
@@ -3503,6 +3535,9 @@ export interface components {
         GetModelConnectionResponse: {
             data: components["schemas"]["ModelConnection"];
         };
+        GetModelPricesResponse: {
+            data: components["schemas"]["ModelPriceList"];
+        };
         GetQuickstartResponse: {
             data: components["schemas"]["Quickstart"];
         };
@@ -3817,15 +3852,55 @@ export interface components {
         };
         IngestTokens: {
             /** Format: int64 */
+            cachedInput?: number | null;
+            /** Format: int64 */
+            cacheWrite?: number | null;
+            /** Format: int64 */
             input?: number | null;
             /** Format: int64 */
             output?: number | null;
+            /** Format: int64 */
+            reasoning?: number | null;
         };
         IngestUsage: {
             /** Format: int64 */
+            cache_creation_input_tokens?: number | null;
+            /** Format: int64 */
+            cache_read_input_tokens?: number | null;
+            /** Format: int64 */
+            cachedInputTokens?: number | null;
+            /** Format: int64 */
+            cachedTokens?: number | null;
+            /** Format: int64 */
+            cacheWriteTokens?: number | null;
+            /** Format: int64 */
+            completion_tokens?: number | null;
+            completion_tokens_details?: components["schemas"]["IngestUsageDetails"] | null;
+            /** Format: int64 */
             completionTokens?: number | null;
             /** Format: int64 */
+            input_tokens?: number | null;
+            input_tokens_details?: components["schemas"]["IngestUsageDetails"] | null;
+            /** Format: int64 */
+            inputTokens?: number | null;
+            /** Format: int64 */
+            output_tokens?: number | null;
+            output_tokens_details?: components["schemas"]["IngestUsageDetails"] | null;
+            /** Format: int64 */
+            outputTokens?: number | null;
+            /** Format: int64 */
+            prompt_tokens?: number | null;
+            prompt_tokens_details?: components["schemas"]["IngestUsageDetails"] | null;
+            /** Format: int64 */
             promptTokens?: number | null;
+            /** Format: int64 */
+            reasoningTokens?: number | null;
+        };
+        IngestUsageDetails: {
+            /** Format: int64 */
+            cached_tokens?: number | null;
+            /** Format: int64 */
+            reasoning_tokens?: number | null;
         };
         Invitation: {
             /** Format: date-time */
@@ -4273,6 +4348,39 @@ export interface components {
             /** Format: int32 */
             tokensPerMinute?: number | null;
         };
+        ModelPrice: {
+            /** Format: double */
+            cachedInputPerMillion: number | null;
+            /** Format: double */
+            cacheWritePerMillion: number | null;
+            /** Format: double */
+            inputPerMillion: number;
+            model: string;
+            /** Format: double */
+            outputPerMillion: number;
+            /** Format: double */
+            reasoningPerMillion: number | null;
+            tiers: components["schemas"]["ModelPriceTier"][];
+        };
+        ModelPriceInput: {
+            /** Format: double */
+            cachedInputPerMillion?: number | null;
+            /** Format: double */
+            cacheWritePerMillion?: number | null;
+            /** Format: double */
+            inputPerMillion: number;
+            model: string;
+            /** Format: double */
+            outputPerMillion: number;
+            /** Format: double */
+            reasoningPerMillion?: number | null;
+            tiers?: components["schemas"]["ModelPriceTierInput"][] | null;
+        };
+        ModelPriceList: {
+            /** Format: date-time */
+            modifiedAt: string;
+            prices: components["schemas"]["ModelPrice"][];
+        };
         ModelPrices: {
             /** Format: double */
             inputPerMillion: number | null;
@@ -4284,6 +4392,34 @@ export interface components {
             inputPerMillion: number;
             /** Format: double */
             outputPerMillion: number;
+        };
+        ModelPriceTier: {
+            /** Format: int64 */
+            aboveInputTokens: number;
+            /** Format: double */
+            cachedInputPerMillion: number | null;
+            /** Format: double */
+            cacheWritePerMillion: number | null;
+            /** Format: double */
+            inputPerMillion: number | null;
+            /** Format: double */
+            outputPerMillion: number | null;
+            /** Format: double */
+            reasoningPerMillion: number | null;
+        };
+        ModelPriceTierInput: {
+            /** Format: int64 */
+            aboveInputTokens: number;
+            /** Format: double */
+            cachedInputPerMillion?: number | null;
+            /** Format: double */
+            cacheWritePerMillion?: number | null;
+            /** Format: double */
+            inputPerMillion?: number | null;
+            /** Format: double */
+            outputPerMillion?: number | null;
+            /** Format: double */
+            reasoningPerMillion?: number | null;
         };
         Monitoring: {
             /** Format: double */
@@ -4622,6 +4758,34 @@ export interface components {
             total: number;
             /** Format: int64 */
             totalPages: number;
+        };
+        RepricedTraces: {
+            /** Format: int64 */
+            archivedTraces: number;
+            /** Format: int64 */
+            changedSteps: number;
+            /** Format: int64 */
+            changedTraces: number;
+            /** Format: double */
+            costAfter: number;
+            /** Format: double */
+            costBefore: number;
+            cursor: string | null;
+            /** Format: int64 */
+            traces: number;
+            /** Format: int64 */
+            unpricedSteps: number;
+        };
+        RepriceTracesRequest: {
+            cursor?: string | null;
+            dryRun?: boolean | null;
+            /** Format: date-time */
+            endDate: string;
+            /** Format: date-time */
+            startDate: string;
+        };
+        RepriceTracesResponse: {
+            data: components["schemas"]["RepricedTraces"];
         };
         RerunEvaluationsRequest: {
             /** Format: uuid */
@@ -5029,6 +5193,7 @@ export interface components {
             topicId: string | null;
             /** Format: uuid */
             traceId: string | null;
+            usage: components["schemas"]["TestUsage"] | null;
             waitingFor: string | null;
         };
         TestCompleted: {
@@ -5105,6 +5270,22 @@ export interface components {
             passRate: number;
             /** Format: int64 */
             total: number;
+        };
+        TestUsage: {
+            /** Format: int64 */
+            cachedInputTokens: number;
+            /** Format: int64 */
+            cacheWriteTokens: number;
+            /** Format: double */
+            cost: number | null;
+            /** Format: int64 */
+            inputTokens: number;
+            /** Format: int64 */
+            outputTokens: number;
+            /** Format: int64 */
+            reasoningTokens: number;
+            /** Format: int64 */
+            unpricedSteps: number;
         };
         TestWebhookResponse: {
             error: string | null;
@@ -5202,7 +5383,7 @@ export interface components {
             /** Format: int64 */
             totalCompletionTokens: number;
             /** Format: double */
-            totalCost: number;
+            totalCost: number | null;
             /** Format: int64 */
             totalDurationMs: number;
             /** Format: int64 */
@@ -5210,6 +5391,8 @@ export interface components {
             /** Format: uuid */
             traceId: string;
             type: string;
+            /** Format: int64 */
+            unpricedSteps: number;
             user: string | null;
         };
         /** @enum {string} */
@@ -5271,15 +5454,27 @@ export interface components {
         };
         TraceTokens: {
             /** Format: int64 */
+            cachedInput: number;
+            /** Format: int64 */
+            cacheWrite: number;
+            /** Format: int64 */
             input: number;
             /** Format: int64 */
             output: number;
+            /** Format: int64 */
+            reasoning: number;
         };
         TraceUsage: {
+            /** Format: int64 */
+            cachedTokens: number;
+            /** Format: int64 */
+            cacheWriteTokens: number;
             /** Format: int64 */
             completionTokens: number;
             /** Format: int64 */
             promptTokens: number;
+            /** Format: int64 */
+            reasoningTokens: number;
         };
         TriggerDocumentTestRequest: {
             /** Format: uuid */
@@ -5502,6 +5697,12 @@ export interface components {
         };
         UpdateModelConnectionResponse: {
             data: components["schemas"]["ModelConnection"];
+        };
+        UpdateModelPricesRequest: {
+            prices: components["schemas"]["ModelPriceInput"][];
+        };
+        UpdateModelPricesResponse: {
+            data: components["schemas"]["ModelPriceList"];
         };
         UpdateStyleGuideRequest: {
             content: components["schemas"]["StyleGuideSectionInput"][];
@@ -8473,6 +8674,76 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TestModelConnectionResponse"];
+                };
+            };
+        };
+    };
+    getModelPrices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetModelPricesResponse"];
+                };
+            };
+        };
+    };
+    updateModelPrices: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateModelPricesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateModelPricesResponse"];
+                };
+            };
+        };
+    };
+    repriceTraces: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RepriceTracesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepriceTracesResponse"];
                 };
             };
         };

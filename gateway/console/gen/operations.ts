@@ -58,6 +58,7 @@ export const scopeOfOperation = {
   "GET /v0/members/{id}": "member:read",
   "GET /v0/model-connections": "model-connection:read",
   "GET /v0/model-connections/{id}": "model-connection:read",
+  "GET /v0/model-prices": "model-price:read",
   "GET /v0/quickstarts": "quickstart:read",
   "GET /v0/quickstarts/{id}": "quickstart:read",
   "GET /v0/quickstarts/{id}/assignments": "quickstart:read",
@@ -131,6 +132,7 @@ export const scopeOfOperation = {
   "POST /v0/issues": "issue:write",
   "POST /v0/model-connections": "model-connection:write",
   "POST /v0/model-connections/{id}/test": "model-connection:write",
+  "POST /v0/model-prices/reprice": "model-price:write",
   "POST /v0/otel/logs": "otlp:write",
   "POST /v0/otel/metrics": "otlp:read",
   "POST /v0/otel/traces": "otlp:write",
@@ -180,6 +182,7 @@ export const scopeOfOperation = {
   "PUT /v0/issues/{id}/suggested-task": "issue:write",
   "PUT /v0/members/{id}": "member:write",
   "PUT /v0/model-connections/{id}": "model-connection:write",
+  "PUT /v0/model-prices": "model-price:write",
   "PUT /v0/quickstarts/{id}/assignments/bulk": "quickstart:write",
   "PUT /v0/quickstarts/{id}/contradictions/{contradictionId}": "quickstart:write",
   "PUT /v0/style-guides/{id}": "style-guide:write",
@@ -427,6 +430,15 @@ export const rolesWithScope = {
     "OWNER"
   ],
   "model-connection:write": [
+    "OWNER"
+  ],
+  "model-price:read": [
+    "VIEWER",
+    "REVIEWER",
+    "EDITOR",
+    "OWNER"
+  ],
+  "model-price:write": [
     "OWNER"
   ],
   "otlp:read": [

@@ -51,6 +51,7 @@ const owned = [
   "Invitation",
   "Member",
   "ModelConnection",
+  "ModelPrice",
 ];
 
 const isAllowedByRole: Record<string, (group: string, isReading: boolean) => boolean> = {

@@ -29,6 +29,7 @@ const ownersAlone = [
   "invitation:write",
   "member:write",
   "model-connection:write",
+  "model-price:write",
 ];
 
 /** All scopes of the contract except `read`, which stands for all reads. */

@@ -15,6 +15,7 @@ import type { ExecutionService } from "@ems/proto/experiments/v1/execution_servi
 import type { EvaluationConfig } from "./config.ts";
 import type { Connections } from "./jobs/connections.ts";
 import type { Models } from "./model/index.ts";
+import type { TenantPrices } from "./model-connections/tenant-prices.ts";
 
 /** Dependencies of evaluation's handlers and workers; each takes only those that it needs. */
 export interface Deps {
@@ -31,6 +32,8 @@ export interface Deps {
   /** Encrypts the API keys of model connections. */
   readonly secrets: SecretBox;
   readonly models: Models;
+  /** Prices of models, with those of the application. */
+  readonly prices: TenantPrices;
   /** Makes waiting jobs due. Called when a model connection works again or is replaced. */
   readonly onConnectionWorks: (tx: Transaction, applicationId: string, now: Date) => void;
   /** Model connections in the form that jobs use. */

@@ -10,6 +10,7 @@ import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import { DocumentTestExecutionService } from "@ems/proto/experiments/v1/document_test_execution_service";
 import { ErasureWorkService } from "@ems/proto/experiments/v1/erasure_work_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
+import { ModelPriceService } from "@ems/proto/experiments/v1/model_price_service";
 import type { EvaluationConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import { documentTestTriggers } from "./document-tests/index.ts";
@@ -17,7 +18,7 @@ import { startErasing } from "./erasures/index.ts";
 import { resumeJobs, startJobs } from "./jobs/index.ts";
 import { judge, judgeInput } from "./judges/index.ts";
 import { createModels } from "./model/index.ts";
-import { createConnections, modelConnections, resumeIfOver } from "./model-connections/index.ts";
+import { createConnections, modelConnections, resumeIfOver, tenantPrices } from "./model-connections/index.ts";
 import { schedules, startScheduler } from "./schedules/index.ts";
 import { evaluationSchema } from "./schema.ts";
 import { evaluationSettings } from "./settings/index.ts";
@@ -62,6 +63,8 @@ export async function createEvaluation(
   const service = await openService(evaluationSchema, config, { log, bus, clock, relayDatabase }, (database) => {
     const publish = publisher(evaluationSchema.name, { clock, newId });
     const secrets = secretBox(config.SEALING_KEYS, random, "model connections");
+    const modelPrices = createClient(ModelPriceService, peer("traces"));
+    const prices = tenantPrices({ modelPrices, clock, newId, others: models.findPrice });
     const deps: Deps = {
       config,
       database,
@@ -73,8 +76,9 @@ export async function createEvaluation(
       log,
       secrets,
       models,
+      prices,
       onConnectionWorks: (tx, applicationId, now) => resumeJobs(tx, applicationId, "model_connection", now),
-      connections: createConnections({ database, secrets, models, clock, publish }),
+      connections: createConnections({ database, secrets, models, prices, clock, publish }),
       execution: createClient(ExecutionService, peer("experiments")),
       documentTests: createClient(DocumentTestExecutionService, peer("experiments")),
       erasureWork: createClient(ErasureWorkService, peer("experiments")),

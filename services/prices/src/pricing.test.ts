@@ -3,63 +3,155 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "@ems/kit/config";
 import { describe, expect, test } from "vitest";
-import { modelPricesConfig, pricing, readPrices } from "./index.ts";
-import { prices } from "./price-table.ts";
+import { modelPricesConfig, pricing, readPrices, withTenantPrices } from "./index.ts";
+import recorded from "./recorded-costs.json" with { type: "json" };
 
 const million = { promptTokens: 1_000_000, completionTokens: 1_000_000 };
-const now = new Date("2026-03-01T00:00:00Z");
+const thousand = { promptTokens: 1_000, completionTokens: 1_000 };
+const now = new Date("2026-11-01T00:00:00Z");
+
+const usages = recorded.usages.map((usage: Record<string, number>) => ({
+  promptTokens: usage.input_tokens ?? 0,
+  completionTokens: usage.output_tokens ?? 0,
+  cachedTokens: usage.cache_read_tokens,
+  cacheWriteTokens: usage.cache_write_tokens,
+  reasoningTokens: usage.output_reasoning_tokens,
+}));
+
+test.each(recorded.names)("$name of $provider costs what the price package computes", ({ name, provider, costs }) => {
+  const computed = recorded.times.map((time) =>
+    usages.map((usage) => pricing()(name, usage, new Date(time), provider) ?? null),
+  );
+  expect(computed.length).toBe(costs.length);
+  for (const [index, row] of computed.entries())
+    for (const [column, cost] of row.entries()) expect(cost).toBeCloseTo(costs[index]?.[column] ?? Number.NaN, 10);
+});
+
+test("names of several hundred models are recorded, of six providers", () => {
+  expect(recorded.names.length).toBeGreaterThan(400);
+  expect([...new Set(recorded.names.map(({ provider }) => provider))].toSorted()).toEqual([
+    "anthropic",
+    "deepseek",
+    "google",
+    "mistral",
+    "openai",
+    "x-ai",
+  ]);
+});
 
 test.each([
-  ["gpt-4o", 12.5],
-  ["gpt-4o-2024-08-06", 12.5],
-  ["gpt-4o-2024-05-13", 20],
-  ["gpt-4o-mini-2024-07-18", 0.75],
-  ["GPT-4o", 12.5],
-  ["openai/gpt-4o-mini", 0.75],
-  ["gpt-35-turbo", 2],
-  ["gpt-4.1-nano", 0.5],
-  ["claude-sonnet-4-5-20250929", 18],
-  ["claude-3-5-sonnet-latest", 18],
-  ["anthropic/claude-3.5-sonnet", 18],
-  ["us.anthropic.claude-3-5-sonnet-20241022-v2:0", 18],
-  ["claude-3-5-haiku@20241022", 4.8],
-  ["models/gemini-2.5-flash", 2.8],
-  ["gemini-1.5-pro-002", 6.25],
-  ["mistral-large-latest", 8],
-  ["command-r-plus-08-2024", 12.5],
-  ["text-embedding-3-small", 0.02],
-])("a million tokens each way of %s cost %d dollars", (model, cost) => {
-  expect(pricing()(model, million, now)).toBe(cost);
+  ["gpt-4o", 0.0125],
+  ["gpt-4o-2024-08-06", 0.0125],
+  ["gpt-4o-2024-05-13", 0.02],
+  ["gpt-4o-mini-2024-07-18", 0.00075],
+  ["GPT-4o", 0.0125],
+  ["openai/gpt-4o-mini", 0.00075],
+  ["gpt-5-mini-2026-08-07", 0.00225],
+  ["gpt-35-turbo", 0.002],
+  ["gpt-4.1-nano", 0.0005],
+  ["claude-sonnet-4-5-20250929", 0.018],
+  ["claude-3-5-sonnet-latest", 0.018],
+  ["anthropic/claude-3.5-sonnet", 0.018],
+  ["us.anthropic.claude-3-5-sonnet-20241022-v2:0", 0.018],
+  ["claude-3-5-haiku@20241022", 0.0048],
+  ["claude-opus-4-1", 0.09],
+  ["claude-opus-4-20250514", 0.09],
+  ["claude-opus-4-7", 0.03],
+  ["claude-opus-4-8", 0.03],
+  ["models/gemini-2.5-flash", 0.0028],
+  ["gemini-1.5-pro-002", 0.00625],
+  ["mistral-large-latest", 0.008],
+  ["chatgpt-4o", 0.02],
+  ["mistral-small", 0.0004],
+  ["amazon.nova-pro-v1:0", 0.004],
+  ["us.amazon.nova-lite-v1:0", 0.0003],
+  ["text-embedding-3-small", 0.00002],
+])("a thousand tokens each way of %s cost %d dollars", (model, cost) => {
+  expect(pricing()(model, thousand, now)).toBe(cost);
 });
 
-test.each(["gpt-4o-audio", "gpt-4o-audio-preview", "llama3", "", "__proto__", "ft:gpt-4o:me", "x/gpt"])(
-  "%j has no price and does not get another model's",
-  (model) => {
-    expect(pricing()(model, million, now)).toBeUndefined();
-  },
-);
+test.each([
+  "llama3",
+  "llama-3.3-70b-versatile",
+  "",
+  "__proto__",
+  "ft:gpt-4o:me",
+  "x/gpt",
+  "claude-opus-4-97",
+  "claude-opus-4-97-20261001",
+  "claude-sonnet-5-97",
+  "claude-sonnet-4-5-1",
+  "gpt-4o-3",
+  "gpt-5.97",
+  "grok-4.97",
+  "gemini-2.97-flash",
+])("%j has no price and does not get another model's", (model) => {
+  expect(pricing()(model, million, now)).toBeUndefined();
+});
+
+test.each([
+  ["read", { cachedTokens: 17_817 }, 0.0071031],
+  ["written", { cacheWriteTokens: 17_000 }, 0.067959],
+])("tokens that are %s from or to the cache have their own price", (_name, cache, cost) => {
+  const usage = { promptTokens: 17_903, completionTokens: 100, ...cache };
+  expect(pricing()("claude-sonnet-4-5", usage, now)).toBe(cost);
+});
+
+test("the tier of a call counts for all of its tokens, and begins above its size", () => {
+  const cost = (promptTokens: number) => pricing()("claude-sonnet-4-5", { promptTokens, completionTokens: 1_000 }, now);
+  expect([cost(200_000), cost(200_001)]).toEqual([0.615, 1.222506]);
+});
 
 test("a price applies from its day on; the first one also before it", () => {
-  const at = (day: string) => pricing()("o3", million, new Date(day));
-  expect(["2025-01-01", "2025-04-16", "2025-06-09T23:59:59Z", "2025-06-10"].map(at)).toEqual([50, 50, 50, 10]);
+  const at = (day: string) =>
+    pricing()("claude-sonnet-4-6", { promptTokens: 300_000, completionTokens: 0 }, new Date(day));
+  expect(["2020-01-01", "2026-03-12T23:59:59Z", "2026-03-13"].map(at)).toEqual([1.8, 1.8, 0.9]);
 });
 
-test("small amounts are exact, and cached tokens have their own price", () => {
+test("prices may depend on the hour in UTC, also across midnight", () => {
+  const own = readPrices(
+    JSON.stringify({
+      mine: [
+        { model: "owl", from: "2026-01-01", input: 4, output: 0 },
+        { model: "owl", from: "2026-01-01", hours: ["22:00", "06:00"], input: 1, output: 0 },
+      ],
+    }),
+  );
+  const at = (time: string) => pricing(own)("owl", million, new Date(`2026-05-01T${time}Z`));
+  expect(["21:59:59", "22:00:00", "05:59:59", "06:00:00"].map(at)).toEqual([4, 1, 1, 4]);
+});
+
+test("small amounts are exact, and huge ones are rounded once", () => {
   const getPrice = pricing();
   expect(getPrice("gpt-4o-mini", { promptTokens: 11, completionTokens: 7 }, now)).toBe(0.00000585);
-  expect(getPrice("gpt-4o", { promptTokens: 1_000_000, completionTokens: 0, cachedTokens: 400_000 }, now)).toBe(2);
   expect(getPrice("gpt-4o", { promptTokens: 0, completionTokens: 0 }, now)).toBe(0);
+  const own = readPrices(JSON.stringify({ mine: [{ model: "m", from: "2026-01-01", input: 0.1, output: 0.7 }] }));
+  expect(pricing(own)("m", { promptTokens: 3, completionTokens: 9_007_199_254_740_991 }, now)).toBe(6305039478.318694);
 });
 
-test("each model's prices are in order of their days, without duplicates", () => {
-  const keys = prices.map(({ model, from }) => `${model} ${from}`);
-  expect(new Set(keys).size).toBe(keys.length);
-  expect(prices.filter(({ model }) => model !== model.toLowerCase())).toEqual([]);
+test("a provider's own prices count if the call names it", () => {
+  const usage = { promptTokens: 300_000, completionTokens: 0 };
+  const cost = (provider?: string) => pricing()("claude-opus-4-6", usage, now, provider);
+  expect([cost(), cost("anthropic"), cost("gcp.vertex_ai"), cost("unheard-of")]).toEqual([1.5, 1.5, 3, 1.5]);
+  expect(pricing()("llama-3.3-70b-versatile", thousand, now, "groq")).toBe(0.00138);
+});
+
+describe("a tenant's prices", () => {
+  const own = [{ model: "Ft:Mine", input: 2, output: 4, cachedInput: 1, tiers: [{ above: 10, input: 3 }] }];
+
+  test("apply to exactly the named model, and precede all others", () => {
+    const operator = readPrices(JSON.stringify({ mine: [{ model: "ft:*", from: "2026-01-01", input: 9, output: 9 }] }));
+    const getPrice = withTenantPrices(own, pricing(operator));
+    expect(getPrice("ft:mine", { promptTokens: 10, completionTokens: 10 }, now)).toBe(0.00006);
+    expect(getPrice("ft:mine", { promptTokens: 20, completionTokens: 0, cachedTokens: 10 }, now)).toBe(0.00004);
+    expect(getPrice("ft:mine-2", million, now)).toBe(18);
+    expect(getPrice("gpt-4o", thousand, now)).toBe(0.0125);
+  });
 });
 
 describe("an operator's prices", () => {
   const own = [
-    { model: "gpt-4o", from: "2026-01-01", input: 1, output: 1 },
+    { model: "gpt-4o", from: "2026-01-01", input: 1, output: 1, cachedInput: 0.5 },
     { model: "my-*", from: "2026-01-01", input: 2, output: 3 },
   ];
 
@@ -67,6 +159,7 @@ describe("an operator's prices", () => {
     const getPrice = pricing(readPrices(JSON.stringify({ mine: own })));
     expect(getPrice("gpt-4o", million, new Date("2025-01-01"))).toBe(2);
     expect(getPrice("gpt-4o-mini", million, now)).toBe(0.75);
+    expect(getPrice("gpt-4o", { ...million, cachedTokens: 1_000_000 }, now)).toBe(1.5);
     expect(getPrice("my-fine-tuned", million, now)).toBe(5);
   });
 

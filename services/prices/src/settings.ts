@@ -15,6 +15,6 @@ export const modelPricesConfig = {
     })
     .optional()
     .describe(
-      "Prices of models that replace or add to the list prices (`services/prices/src/prices.json`, same form): JSON, or a file's path.",
+      "Prices of models that replace or add to the list prices (`services/prices/README.md`): JSON, or a file's path.",
     ),
 };

@@ -4,11 +4,11 @@ import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { NewId } from "@ems/kit/id";
 import type { Retention } from "@ems/kit/retention";
-import type { GetPrice } from "@ems/prices";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import type { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import type { Completion } from "./completion/index.ts";
 import type { Redactors } from "./ingest-settings/redactors.ts";
+import type { Prices } from "./model-prices/prices.ts";
 
 export interface Deps {
   readonly database: Database;
@@ -18,8 +18,8 @@ export interface Deps {
   readonly archiveErasing: Pick<Erasing, "restore" | "assertState" | "purge">;
   readonly clock: Clock;
   readonly newId: NewId;
-  /** Returns the cost of a model's tokens, for steps that do not state their cost. */
-  readonly findPrice: GetPrice;
+  /** Finds the cost of a model's tokens, for steps that do not state their cost. */
+  readonly prices: Pick<Prices, "of" | "forget">;
   /** Retention period of traces. */
   readonly retention: Pick<Retention<"traces">, "isCleared">;
   /** Redaction rules for texts that applications send. */

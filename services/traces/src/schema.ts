@@ -4,7 +4,9 @@ import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { completionQueue } from "./completion/claim-completed-traces.ts";
 import { IngestSettingEntity } from "./ingest-settings/entity.ts";
+import { AddTokenKinds1765400100000 } from "./migrations/add-token-kinds.ts";
 import { MoveTraces1765300100000 } from "./migrations/move-traces.ts";
+import { ModelPriceListEntity } from "./model-prices/entity.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { searchQueue } from "./search/jobs.ts";
 import { TraceEntity, TraceStepEntity } from "./traces/entity.ts";
@@ -17,9 +19,14 @@ export const tracesSchema: Schema = {
     TraceStepEntity,
     LogMessageEntity,
     IngestSettingEntity,
+    ModelPriceListEntity,
     outboxEntity("traces"),
     idempotencyEntity("traces"),
   ],
   queues: [completionQueue, searchQueue],
-  migrations: [baseline({ schema: "traces", files: [], audited: [], erasesCopies: true }), MoveTraces1765300100000],
+  migrations: [
+    baseline({ schema: "traces", files: [], audited: [], erasesCopies: true }),
+    MoveTraces1765300100000,
+    AddTokenKinds1765400100000,
+  ],
 };

@@ -15,6 +15,7 @@ import type { TracesConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import { ingest } from "./ingest/index.ts";
 import { ingestSettings, Redactors } from "./ingest-settings/index.ts";
+import { modelPrices, Prices } from "./model-prices/index.ts";
 import { otlp } from "./otlp/index.ts";
 import { tracesRetention } from "./retention/index.ts";
 import { tracesSchema } from "./schema.ts";
@@ -52,7 +53,7 @@ export async function createTraces(
       clock,
       newId,
       retention,
-      findPrice: pricing(config.MODEL_PRICES),
+      prices: new Prices(database, clock, pricing(config.MODEL_PRICES)),
       redactors: new Redactors(database, clock),
       completion: new Completion(config, sampleRates),
       references: createClient(ReferenceService, peer("catalog")),
@@ -71,6 +72,7 @@ export async function createTraces(
       mount(TraceService, { ...traces(deps), createTaskFromTrace: createTaskFromTrace(deps) }),
       ingest(deps, months, config.INGEST_ROWS_MAX),
       ingestSettings(deps),
+      modelPrices(deps),
       otlp(deps, months, config.INGEST_ROWS_MAX),
       traceWork(deps, relayDatabase, months),
     ];

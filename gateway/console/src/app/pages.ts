@@ -7,6 +7,7 @@ import {
   BrainCircuit,
   ChartColumn,
   CircleAlert,
+  CircleDollarSign,
   CirclePlay,
   ClipboardCheck,
   Eraser,
@@ -115,6 +116,14 @@ const pages: readonly PageEntry[] = [
     key: "m",
     section: "Settings",
     reads: "GET /v0/model-connections",
+  },
+  {
+    to: "/settings/model-prices",
+    label: "Model prices",
+    icon: CircleDollarSign,
+    key: "1",
+    section: "Settings",
+    reads: "GET /v0/model-prices",
   },
   {
     to: "/settings/evaluation",

@@ -13,6 +13,7 @@ import { factRoutes } from "../facts/routes.ts";
 import { issueRoutes } from "../issues/routes.ts";
 import { overviewRoutes } from "../overview/routes.ts";
 import { quickstartRoutes } from "../quickstarts/routes.ts";
+import { modelPriceRoutes } from "../model-prices/routes.ts";
 import { redactionRoutes } from "../redaction/routes.ts";
 import { reportRoutes } from "../reports/routes.ts";
 import { reviewRoutes } from "../reviews/routes.ts";
@@ -52,6 +53,7 @@ const routeTree = rootRoute.addChildren([
     ...auditRoutes,
     ...erasureRoutes,
     ...redactionRoutes,
+    ...modelPriceRoutes,
     ...reportRoutes,
   ]),
 ]);

@@ -42,6 +42,7 @@ const pages: Readonly<Record<string, BuildLink | undefined>> = {
   issue: (issueId) => ({ to: "/issues/$issueId", params: { issueId } }),
   member: members,
   "model-connection": (connectionId) => ({ to: "/settings/models/$connectionId", params: { connectionId } }),
+  "model-prices": () => ({ to: "/settings/model-prices" }),
   quickstart: (quickstartId) => ({ to: "/quickstarts/$quickstartId", params: { quickstartId } }),
   run: (runId) => ({ to: "/runs/$runId", params: { runId } }),
   schedule: task,
@@ -62,6 +63,7 @@ export const resources = Object.keys(pages);
 const links = [
   "definition-application", "definition-task", "definition-topic", "document-tag", "fact-topic", "task-tag",
   "schedule", "evaluation-settings", "execution-setting", "ingest-settings",
+  "model-prices",
 ];
 
 interface Entry {

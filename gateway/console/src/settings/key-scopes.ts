@@ -56,6 +56,8 @@ const all: Readonly<Record<Scope, true>> = {
   "member:write": true,
   "model-connection:read": true,
   "model-connection:write": true,
+  "model-price:read": true,
+  "model-price:write": true,
   "otlp:read": true,
   "otlp:write": true,
   "quickstart:read": true,

@@ -4,10 +4,12 @@ import { Group, Stack, Text, Title } from "@mantine/core";
 import { Status } from "../ui/badges.tsx";
 import { CodeBlock } from "../ui/code.tsx";
 import { Facts } from "../ui/facts.tsx";
-import { count, dollars, duration, words } from "../ui/format.ts";
+import { dollars, duration, words } from "../ui/format.ts";
+import { AnchorLink } from "../ui/link.tsx";
 import { Section } from "../ui/section.tsx";
 import { Time } from "../ui/time.tsx";
 import { Payload } from "./payload.tsx";
+import { tokensText } from "./tokens-text.ts";
 import type { Step } from "./trace-requests.ts";
 
 const payloads = [
@@ -36,8 +38,21 @@ export function StepPanel({ step }: { readonly step: Step }) {
           isPresent(step.modelId) && ["Model", step.modelId],
           step.usage != null && [
             "Tokens",
-            `${count(step.usage.promptTokens)} in, ${count(step.usage.completionTokens)} out`,
+            tokensText({
+              input: step.usage.promptTokens,
+              output: step.usage.completionTokens,
+              cachedInput: step.usage.cachedTokens,
+              cacheWrite: step.usage.cacheWriteTokens,
+              reasoning: step.usage.reasoningTokens,
+            }),
           ],
+          step.usage != null &&
+            step.costAmount === undefined && [
+              "Cost",
+              <AnchorLink key="unpriced" to="/settings/model-prices" inherit>
+                No price: set model prices
+              </AnchorLink>,
+            ],
           step.costAmount !== undefined && ["Cost", dollars(step.costAmount)],
           isPresent(step.finishReason) && ["Finish reason", step.finishReason],
           ["Started", <Time key="started" value={step.timestamp} />],

@@ -11,6 +11,7 @@ import { Page } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { EndUser } from "./end-user.tsx";
 import { findLabel } from "./step-label.ts";
+import { tokensText } from "./tokens-text.ts";
 import { StepPanel } from "./step-panel.tsx";
 import { getTrace, listSteps, type Trace } from "./trace-requests.ts";
 import classes from "./traces.module.css";
@@ -50,8 +51,14 @@ function TraceDetail({ trace }: { readonly trace: Trace }) {
           rows={[
             ["Duration", duration(trace.totalDurationMs)],
             ["Steps", count(trace.stepCount)],
-            ["Tokens", `${count(trace.tokens.input)} in, ${count(trace.tokens.output)} out`],
+            ["Tokens", tokensText(trace.tokens)],
             ["Cost", dollars(trace.totalCost)],
+            trace.unpricedSteps > 0 && [
+              "No price",
+              <AnchorLink key="unpriced" to="/settings/model-prices" inherit>
+                {count(trace.unpricedSteps)} {trace.unpricedSteps === 1 ? "step" : "steps"}: set model prices
+              </AnchorLink>,
+            ],
             ["Started", <Time key="started" value={trace.timestamp} />],
             trace.user !== null && ["End user", <EndUser key="user" user={trace.user} />],
             trace.testId !== null && [

@@ -9,7 +9,7 @@ import { ModelConnectionEntity, type ModelConnectionRow, working } from "./entit
 import { type FoundConnection, findConnection } from "./find-connection.ts";
 import { modelConnectionPaused } from "./messages.ts";
 
-type ConnectionsDeps = Pick<Deps, "database" | "secrets" | "models" | "clock" | "publish">;
+type ConnectionsDeps = Pick<Deps, "database" | "secrets" | "models" | "prices" | "clock" | "publish">;
 
 /** Minimum duration of failures before a pause. Shorter ones are outages of the provider, which end by themselves. */
 export const pausedAfterMs = 15 * 60_000;

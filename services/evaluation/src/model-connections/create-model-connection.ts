@@ -11,7 +11,7 @@ import { clearDefaults, lockConnections, requireAllowedHost, requirePrices } fro
 
 type Handler = Handlers<typeof ModelConnectionService>["createModelConnection"];
 
-export function createModelConnection({ database, clock, newId, secrets, models, onConnectionWorks }: Deps): Handler {
+export function createModelConnection({ database, clock, newId, secrets, models, prices, onConnectionWorks }: Deps): Handler {
   return async (request, call) => {
     const { applicationId, orgId } = call.tenant;
     const place = { applicationId, id: newId() };
@@ -27,6 +27,7 @@ export function createModelConnection({ database, clock, newId, secrets, models,
     };
     // Runs before the transaction, because it waits for name servers.
     const check = () => requireAllowedHost(models.hosts, request.baseUrl);
+    const findPrice = await prices.of(call.tenant);
     return database.changeAfter(call, check, async (tx) => {
       lockConnections(tx, applicationId);
       const [{ count = 0 } = {}] = await tx.query<{ count: number }>(
@@ -35,7 +36,7 @@ export function createModelConnection({ database, clock, newId, secrets, models,
       );
       if (count >= modelConnectionsMax)
         throw limitReached(`At most ${modelConnectionsMax} model connections`, modelConnectionsMax);
-      await requirePrices(tx, row, models, now);
+      await requirePrices(tx, row, findPrice, now);
       if (row.isDefault) await clearDefaults(tx, applicationId, row.id);
       await tx.insert(ModelConnectionEntity, row);
       // Jobs that wait for a different connection continue with this one.

@@ -4,9 +4,10 @@ import { monotonicMs } from "@ems/kit/clock";
 import { buildSelectList } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
+import type { GetPrice } from "@ems/prices";
 import type { Deps } from "../deps.ts";
 import type { ModelCaller, Usage } from "../judges/index.ts";
-import { costMicro, type Models } from "../model/index.ts";
+import { costMicro } from "../model/index.ts";
 import { ModelConnectionEntity, type ModelConnectionRow } from "./entity.ts";
 import { openKey } from "./keys.ts";
 
@@ -37,7 +38,7 @@ type Priced = Pick<ModelConnectionRow, "inputPerMillion" | "outputPerMillion" | 
 /** Returns the function that computes costs in millionths of a US dollar; undefined if there are no prices. */
 export function getCost(
   { inputPerMillion, outputPerMillion, model }: Priced,
-  { findPrice }: Pick<Models, "findPrice">,
+  findPrice: GetPrice,
   now: () => Date,
 ): ((usage: Usage) => number) | undefined {
   const prices = inputPerMillion === null || outputPerMillion === null ? null : { inputPerMillion, outputPerMillion };
@@ -48,7 +49,7 @@ export function getCost(
 
 /** Like `findRow`, but returns the connection in the form that can be called. */
 export async function findConnection(
-  { database, secrets, models, clock }: Pick<Deps, "database" | "secrets" | "models" | "clock">,
+  { database, secrets, models, clock, prices }: Pick<Deps, "database" | "secrets" | "models" | "clock" | "prices">,
   { applicationId, orgId }: Pick<Tenant, "applicationId" | "orgId">,
   id: string | undefined,
 ): Promise<FoundConnection | undefined> {
@@ -60,7 +61,7 @@ export async function findConnection(
   return {
     row: withoutKey,
     caller: models.caller({ ...row, apiKey: openKey(secrets, row) }),
-    cost: getCost(row, models, () => clock.now()),
+    cost: getCost(row, await prices.of({ applicationId, orgId }), () => clock.now()),
   };
 }
 

@@ -3,8 +3,8 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { invalidField, notFound, unavailable } from "@ems/kit/errors";
 import type { PublicHosts } from "@ems/kit/hosts";
 import type { Call } from "@ems/kit/rpc/call";
+import type { GetPrice } from "@ems/prices";
 import { hasMoneyBudget } from "../budgets/index.ts";
-import type { Models } from "../model/index.ts";
 import { SettingEntity } from "../setting.ts";
 import { ModelConnectionEntity, type ModelConnectionRow } from "./entity.ts";
 import { getCost } from "./find-connection.ts";
@@ -30,11 +30,11 @@ export function lockConnections(tx: Transaction, applicationId: string): void {
 export async function requirePrices(
   tx: Transaction,
   row: Parameters<typeof getCost>[0] & Pick<ModelConnectionRow, "applicationId">,
-  models: Models,
+  findPrice: GetPrice,
   now: Date,
 ): Promise<void> {
   const setting = await tx.findOne(SettingEntity, { applicationId: row.applicationId });
-  if (hasMoneyBudget(setting) && getCost(row, models, () => now) === undefined)
+  if (hasMoneyBudget(setting) && getCost(row, findPrice, () => now) === undefined)
     throw invalidField(["prices"], "are required while a budget in money is set");
 }
 

@@ -10,9 +10,10 @@ import { clearDefaults, lockConnections, lockedConnection, requireAllowedHost, r
 
 type Handler = Handlers<typeof ModelConnectionService>["updateModelConnection"];
 
-export function updateModelConnection({ database, clock, secrets, models, onConnectionWorks }: Deps): Handler {
+export function updateModelConnection({ database, clock, secrets, models, prices, onConnectionWorks }: Deps): Handler {
   return async (request, call) => {
     const check = () => requireAllowedHost(models.hosts, request.baseUrl);
+    const findPrice = await prices.of(call.tenant);
     return database.changeAfter(call, check, async (tx) => {
       lockConnections(tx, call.tenant.applicationId);
       const row = await lockedConnection(tx, call, request.id);
@@ -29,7 +30,7 @@ export function updateModelConnection({ database, clock, secrets, models, onConn
         ...working,
         modifiedAt: now,
       };
-      await requirePrices(tx, { ...row, ...columns }, models, now);
+      await requirePrices(tx, { ...row, ...columns }, findPrice, now);
       if (columns.isDefault) await clearDefaults(tx, row.applicationId, row.id);
       await tx.update(ModelConnectionEntity, { applicationId: row.applicationId, id: row.id }, change);
       onConnectionWorks(tx, row.applicationId, now);

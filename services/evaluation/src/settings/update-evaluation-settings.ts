@@ -21,7 +21,7 @@ type Handler = Handlers<typeof EvaluationSettingsService>["updateEvaluationSetti
  * concurrent requests cannot mix their parts, and a request whose If-Match fails changes nothing.
  */
 export function updateEvaluationSettings(deps: Deps): Handler {
-  const { database, execution, connections, models, clock, config } = deps;
+  const { database, execution, connections, prices, clock, config } = deps;
   return async (request, call) => {
     const { applicationId, orgId } = call.tenant;
     const { monitoring, testTimeoutMs, kappaFloor, defaultConnectionId, votes = 1, budgets } = request;
@@ -35,13 +35,14 @@ export function updateEvaluationSettings(deps: Deps): Handler {
         throw invalidField(["default_connection_id"], "Model connection not found");
       if (hasMoney(request) && found !== undefined && found.cost === undefined) throw withoutPrices();
     };
+    const findPrice = await prices.of(call.tenant);
     return database.changeAfter(call, check, async (tx) => {
       const now = clock.now();
       lockConnections(tx, applicationId);
       if (hasMoney(request)) {
         // Checked a second time under the lock, because the connection may have been created since.
         const found = await findRow(tx, applicationId, defaultConnectionId);
-        if (found !== undefined && getCost(found, models, () => now) === undefined) throw withoutPrices();
+        if (found !== undefined && getCost(found, findPrice, () => now) === undefined) throw withoutPrices();
       }
       const row: SettingRow = {
         applicationId,

@@ -1,16 +1,16 @@
 import type { Database } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
 
-/** Resources used according to a trace, in US dollars and milliseconds. */
+/** Resources used according to a trace, in US dollars and milliseconds. The cost is null if none is known. */
 export interface UsageOfTest {
   readonly testId: string;
-  readonly cost: number;
+  readonly cost: number | null;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly latencyMs: number;
 }
 
-const text = `SELECT DISTINCT ON (v.id) v.id AS "testId", r.total_cost AS cost, r.total_prompt_tokens::float8 AS "inputTokens",
+const text = `SELECT DISTINCT ON (v.id) v.id AS "testId", r.known_cost AS cost, r.total_prompt_tokens::float8 AS "inputTokens",
     r.total_completion_tokens::float8 AS "outputTokens",
     coalesce(extract(epoch FROM r.ended_at - r.started_at) * 1000, 0)::float8 AS "latencyMs"
   FROM unnest($2::uuid[], $3::uuid[]) AS v (id, trace_id)

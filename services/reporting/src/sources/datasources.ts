@@ -100,6 +100,17 @@ const test: Source = {
     integer("durationMs", "Duration (ms)", { isNullable: true }),
     created,
     modified,
+    // Usage of the application's model calls. The cost is null if none is known.
+    double("cost", "Cost (USD)", {
+      sql: "CASE WHEN s.trace_cost > 0 OR s.trace_unpriced_steps IS NOT NULL THEN s.trace_cost END",
+      isNullable: true,
+    }),
+    integer("unpricedSteps", "Unpriced Steps", { sql: "s.trace_unpriced_steps", isNullable: true }),
+    integer("inputTokens", "Input Tokens", { sql: "s.trace_input_tokens", isNullable: true }),
+    integer("cachedInputTokens", "Cached Input Tokens", { sql: "s.trace_cached_tokens", isNullable: true }),
+    integer("cacheWriteTokens", "Cache Write Tokens", { sql: "s.trace_cache_write_tokens", isNullable: true }),
+    integer("outputTokens", "Output Tokens", { sql: "s.trace_output_tokens", isNullable: true }),
+    integer("reasoningTokens", "Reasoning Tokens", { sql: "s.trace_reasoning_tokens", isNullable: true }),
   ],
   notArchived: resultsNotArchived,
   archive: archivedTest,

@@ -6,6 +6,7 @@ import type { Database } from "@ems/kit/db/database";
 import { defineQueue, type Leased } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { definedFields } from "@ems/kit/patch";
+import { selectKnownCost } from "../traces/queries.ts";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { CompletedTraceSchema, TraceWorkService } from "@ems/proto/traces/v1/trace_work_service";
 
@@ -23,9 +24,13 @@ interface ReadTrace {
   readonly traceId: string;
   readonly testId: string | null;
   readonly steps: number;
-  readonly cost: number;
+  readonly cost: number | null;
   readonly inputTokens: string;
   readonly outputTokens: string;
+  readonly cachedInputTokens: string;
+  readonly cacheWriteTokens: string;
+  readonly reasoningTokens: string;
+  readonly unpricedSteps: number;
   readonly latencyMs: number;
   readonly metadata: JsonObject | JsonValue[];
   readonly answerMs: number | null;
@@ -45,8 +50,9 @@ export const completionQueue = defineQueue<Omit<DueTrace, "applicationId" | "tra
 });
 
 // Skips traces that received a step after the claim, which are due later now, and deleted traces.
-const read = `SELECT t.id AS "traceId", t.test_id AS "testId", t.steps, t.total_cost AS cost,
-    t.total_prompt_tokens::text AS "inputTokens", t.total_completion_tokens::text AS "outputTokens",
+const read = `SELECT t.id AS "traceId", t.test_id AS "testId", t.steps, ${selectKnownCost("t")} AS cost,
+    t.total_cached_tokens::text AS "cachedInputTokens", t.total_cache_write_tokens::text AS "cacheWriteTokens",
+    t.total_reasoning_tokens::text AS "reasoningTokens", t.unpriced_steps AS "unpricedSteps", t.total_prompt_tokens::text AS "inputTokens", t.total_completion_tokens::text AS "outputTokens",
     coalesce(extract(epoch FROM t.ended_at - t.started_at) * 1000, 0)::float8 AS "latencyMs", t.metadata,
     s.answer_ms AS "answerMs"
   FROM traces.trace_settling s JOIN traces.trace t ON t.application_id = s.application_id AND t.id = s.trace_id
@@ -75,15 +81,23 @@ function completed(
   trace: ReadTrace | undefined,
 ): MessageInitShape<typeof CompletedTraceSchema>[] {
   if (trace === undefined) return [];
-  const { testId, inputTokens, outputTokens, metadata, answerMs, ...rest } = trace;
+  const { testId, traceId, steps, latencyMs, cost, metadata, answerMs } = trace;
   const isLive = testId === null;
   return [
     {
-      ...rest,
+      traceId,
+      steps,
+      latencyMs,
+      cost: cost ?? 0,
+      hasCost: cost !== null,
       applicationId: due.applicationId,
       orgId: due.orgId,
-      inputTokens: BigInt(inputTokens),
-      outputTokens: BigInt(outputTokens),
+      inputTokens: BigInt(trace.inputTokens),
+      outputTokens: BigInt(trace.outputTokens),
+      cachedInputTokens: BigInt(trace.cachedInputTokens),
+      cacheWriteTokens: BigInt(trace.cacheWriteTokens),
+      reasoningTokens: BigInt(trace.reasoningTokens),
+      unpricedSteps: BigInt(trace.unpricedSteps),
       claim: toClaim(due),
       ...definedFields({
         testId: testId ?? undefined,

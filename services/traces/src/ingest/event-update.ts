@@ -8,7 +8,6 @@ import { itemMessage } from "@ems/kit/json/truncate";
 import { definedFields } from "@ems/kit/patch";
 import type { GetPrice } from "@ems/prices";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
-import type { TraceStep } from "@ems/proto/experiments/v1/trace";
 import { toTraceId } from "@ems/traces-client";
 import {
   areEvalsTooLarge,
@@ -21,7 +20,7 @@ import {
 } from "../traces/index.ts";
 import { completeEvals } from "./evals.ts";
 import { structured } from "./payloads.ts";
-import { foreignField, toStep } from "./to-step.ts";
+import { foreignField, type PricedStep, toStep } from "./to-step.ts";
 
 export interface IngestContext {
   /** Default timestamp for events without one. */
@@ -71,7 +70,12 @@ function traceUpdate(event: IngestEvent, context: IngestContext): TraceUpdate | 
   if ("error" in steps) return steps;
   const timestamp = event.timestamp && dateFromTimestamp(event.timestamp);
   const trace = { ...definedFields({ timestamp, referenceId, testId, metadata }), evals, totals: readTotals(event) };
-  return { traceId, trace, steps };
+  return { traceId, trace, ...priced(steps) };
+}
+
+function priced(steps: readonly PricedStep[]): Pick<TraceUpdate, "steps" | "calls"> {
+  const calls = steps.flatMap(({ step, call }) => (call === undefined ? [] : [[step.id, call] as const]));
+  return { steps: steps.map(({ step }) => step), ...(calls.length > 0 && { calls: new Map(calls) }) };
 }
 
 function readTotals(event: IngestEvent) {
@@ -100,7 +104,7 @@ function stepUpdate(event: IngestEvent, { now, newId, findPrice }: IngestContext
   const traceId = event.traceId === undefined ? newId() : toTraceId(event.traceId);
   const id = stepId(event.id) ?? newId();
   const key = { traceId, id, parentId: stepId(event.parentId), timestamp: event.timestamp ?? now };
-  return { traceId, steps: [toStep(event, key, findPrice)] };
+  return { traceId, ...priced([toStep(event, key, findPrice)]) };
 }
 
 /** Returns the steps of a trace event as a flat list, each parent before its nested children. */
@@ -109,10 +113,10 @@ function nestedSteps(
   traceId: string,
   isRepeatable: boolean,
   { now, newId, findPrice }: IngestContext,
-): TraceStep[] | Rejection {
+): PricedStep[] | Rejection {
   const start = event.timestamp ?? now;
   const ids = new Set<string>();
-  const steps: TraceStep[] = [];
+  const steps: PricedStep[] = [];
   const add = (nested: readonly IngestStep[], path: string, outer?: string): Rejection | undefined => {
     for (const [index, step] of nested.entries()) {
       const at = `${path}steps.${index}`;

@@ -25,16 +25,17 @@ export function ingestEvents(
     stores,
     clock,
     newId,
-    findPrice,
+    prices,
     completion,
     redactors,
-  }: Pick<Deps, "stores" | "clock" | "newId" | "findPrice" | "completion" | "redactors">,
+  }: Pick<Deps, "stores" | "clock" | "newId" | "prices" | "completion" | "redactors">,
   months: StepMonths,
   rowsMax: number,
 ): Handler {
   return async (request, call) => {
     checkRows(IngestService.method.ingestEvents, request, rowsMax);
     const now = clock.now();
+    const findPrice = await prices.of(call);
     const context = { now: timestampFromDate(now), newId, findPrice, orgId: call.tenant.orgId };
     await waitForTurn(call.tenant.applicationId, requestCost(IngestService.method.ingestEvents, request));
     const received = await mapInSlices(call.tenant.applicationId, request.events, (event) => toUpdate(event, context));

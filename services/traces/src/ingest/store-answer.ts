@@ -11,13 +11,13 @@ import { answerEvent } from "./answer-event.ts";
 import { toUpdate } from "./event-update.ts";
 
 type Handler = Handlers<typeof TraceWorkService>["storeAnswer"];
-type AnswerDeps = Pick<Deps, "stores" | "clock" | "findPrice" | "completion" | "redactors">;
+type AnswerDeps = Pick<Deps, "stores" | "clock" | "prices" | "completion" | "redactors">;
 
 const answered = "UPDATE traces.trace_settling SET answer_ms = $3 WHERE application_id = $1 AND trace_id = $2";
 
 /** Stores an application's answer as a trace that names the test and is complete immediately. */
 export function storeAnswer(
-  { stores: { database, hasArchive }, clock, findPrice, completion, redactors }: AnswerDeps,
+  { stores: { database, hasArchive }, clock, prices, completion, redactors }: AnswerDeps,
   months: StepMonths,
 ): Handler {
   return async ({ testId, prompt, body, answeredAt, durationMs }, call) => {
@@ -34,6 +34,7 @@ export function storeAnswer(
     // Deterministic ids, so that a repeated request creates the same ones.
     let made = 0;
     const nextId = () => derivedId("answer", testId, made++);
+    const findPrice = await prices.of(call);
     const named = toUpdate(event, { now: timestampFromDate(now), newId: nextId, findPrice, orgId });
     if ("error" in named) return { isStored: false };
     const redactor = await redactors.of(call);

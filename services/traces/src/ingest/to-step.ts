@@ -6,9 +6,10 @@ import { toValue } from "@ems/kit/json/free-value";
 import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import type { GetPrice } from "@ems/prices";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
-import { type TraceStep, TraceStepSchema, type TraceUsage, TraceUsageSchema } from "@ems/proto/experiments/v1/trace";
-import { getPayloads } from "../traces/index.ts";
+import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
+import { getPayloads, type SpanCall, type Tokens, usageMessage } from "../traces/index.ts";
 import { isGiven, llmOutput, payloadText, structured } from "./payloads.ts";
+import { readUsage } from "./step-usage.ts";
 
 export type AnyStep = IngestEvent | IngestStep;
 
@@ -68,7 +69,13 @@ const plainFields = [
   "endTime",
 ] as const;
 
-export function toStep(step: AnyStep, { traceId, id, parentId, timestamp }: StepKey, findPrice: GetPrice): TraceStep {
+/** A step, with the origin of its cost if it was computed from prices. */
+export interface PricedStep {
+  readonly step: TraceStep;
+  readonly call: SpanCall | undefined;
+}
+
+export function toStep(step: AnyStep, { traceId, id, parentId, timestamp }: StepKey, findPrice: GetPrice): PricedStep {
   const { type, status = "success", durationMs } = step;
   const stored = create(TraceStepSchema, { id, traceId, type, status });
   stored.timestamp = timestamp;
@@ -82,13 +89,14 @@ export function toStep(step: AnyStep, { traceId, id, parentId, timestamp }: Step
   const explanation = payloadText(step.evaluationExplanation);
   if (explanation !== undefined) stored.evaluationExplanation = explanation;
   const usage = readUsage(step);
-  if (usage !== undefined) stored.usage = usage;
+  if (usage !== undefined) stored.usage = usageMessage(usage);
   setPayloads(stored, step);
   const event = step.event ?? (type === "llm" ? defaultEvent(stored) : undefined);
   if (event !== undefined) stored.event = event;
-  const cost = step.costAmount ?? getCost(stored, findPrice);
+  const computed = step.costAmount === undefined ? getCost(stored, usage, findPrice) : undefined;
+  const cost = step.costAmount ?? computed;
   if (cost !== undefined) stored.costAmount = cost;
-  return stored;
+  return { step: stored, call: computed === undefined ? undefined : { callId: null, isPriced: true } };
 }
 
 /** Returns the event of a step without one: "end" for a step with only an output. */
@@ -108,18 +116,11 @@ function setPayloads(stored: TraceStep, step: AnyStep): void {
   if (output !== undefined) stored[names.output] = step.type === "llm" ? llmOutput(output) : output;
 }
 
-function readUsage({ usage, tokens }: AnyStep): TraceUsage | undefined {
-  if (usage !== undefined) {
-    const { promptTokens = 0n, completionTokens = 0n } = usage;
-    return create(TraceUsageSchema, { promptTokens, completionTokens });
-  }
-  return (
-    tokens && create(TraceUsageSchema, { promptTokens: tokens.input ?? 0n, completionTokens: tokens.output ?? 0n })
-  );
-}
-
-function getCost({ modelId, usage, timestamp }: TraceStep, findPrice: GetPrice): number | undefined {
+function getCost(
+  { modelId, timestamp }: TraceStep,
+  usage: Tokens | undefined,
+  findPrice: GetPrice,
+): number | undefined {
   if (modelId === undefined || usage === undefined || timestamp === undefined) return undefined;
-  const tokens = { promptTokens: Number(usage.promptTokens), completionTokens: Number(usage.completionTokens) };
-  return findPrice(modelId, tokens, dateFromTimestamp(timestamp));
+  return findPrice(modelId, usage, dateFromTimestamp(timestamp));
 }

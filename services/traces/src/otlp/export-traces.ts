@@ -32,10 +32,10 @@ export function exportTraces(
   {
     stores,
     clock,
-    findPrice,
+    prices,
     completion,
     redactors,
-  }: Pick<Deps, "stores" | "clock" | "findPrice" | "completion" | "redactors">,
+  }: Pick<Deps, "stores" | "clock" | "prices" | "completion" | "redactors">,
   months: StepMonths,
   rowsMax: number,
 ): Handler {
@@ -47,10 +47,11 @@ export function exportTraces(
     const { applicationId } = call.tenant;
     await waitForTurn(applicationId, rows);
     const spans = await mapInSlices(applicationId, readSpans(message), (span) => span);
+    const findPrice = await prices.of(call);
     const received = await mapInSlices(applicationId, traceUpdates(spans, findPrice), (update) => update);
     const redacted = await redactUpdates(await redactors.of(call), applicationId, received);
     const silent = spans.flatMap((span) => ("fields" in span && isSilent(span) ? [stepKey(span)] : []));
-    const warned = [...warnings, ...plainTextWarnings(spans)];
+    const warned = [...warnings, ...plainTextWarnings(spans), ...refusedWarnings(spans)];
     const now = clock.now();
     const { database, hasArchive } = stores;
     return withContinuations(stores, call, redacted, (updates) =>
@@ -91,6 +92,14 @@ function plainTextWarnings(spans: readonly (SpanStep | Rejection)[]): string[] {
   }
   const { values } = jsonTextLimits;
   return [...names].map((name) => `${name}: JSON of more than ${values} values is stored as plain text`);
+}
+
+/** Names the attributes whose values are refused. */
+function refusedWarnings(spans: readonly (SpanStep | Rejection)[]): string[] {
+  const refused = new Map<string, string>();
+  for (const span of spans)
+    if (!("error" in span)) for (const [name, reason] of span.refused) refused.set(name, reason);
+  return [...refused].map(([name, reason]) => `${name.slice(0, nameLengthMax).toWellFormed()} ${reason}`);
 }
 
 /** Maximum length of an attribute's name in a warning to the sender. */

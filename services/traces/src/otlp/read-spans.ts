@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import { derivedId } from "@ems/kit/id";
+import { shortName } from "@ems/kit/edges";
 import { isTooLargeJson, jsonTextLimits } from "@ems/kit/readers";
 import type { ExportTraceServiceRequest } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import { traceUuid } from "@ems/traces-client";
@@ -22,6 +23,12 @@ export interface SpanStep {
   readonly fields: StepFields;
   /** Names of attributes whose JSON is too large to parse; they stay plain text. */
   readonly plainTexts: readonly string[];
+  /** Attributes whose value is refused, with the reason. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** Provider of the model, whose prices apply. */
+  readonly provider: string | undefined;
+  /** True if the span states usage of the spans within it. */
+  readonly isSum: boolean;
 }
 
 export interface SpanTrace {
@@ -60,6 +67,9 @@ export function* readSpans(request: ExportTraceServiceRequest): Generator<SpanSt
           responseId: reading.get("responseId"),
           fields: toStepFields(span, reading, scope),
           plainTexts: plainTexts(span.attributes),
+          refused: reading.refused,
+          provider: shortName(reading.get("provider")),
+          isSum: reading.get("isSum") ?? false,
         };
       }
     }

@@ -1,11 +1,11 @@
 // Converts a span to a step of its trace: maps the span's attributes, events and status to the step's fields.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { TokenUsage } from "@ems/prices";
 import type { InstrumentationScope } from "@ems/proto/opentelemetry/proto/common/v1/common";
 import { Status_StatusCode } from "@ems/proto/opentelemetry/proto/trace/v1/trace";
 import type { StepType } from "./conventions/facts.ts";
 import type { Reading } from "./conventions/read-conventions.ts";
+import { consistentTokens, type SentTokens, type Tokens, tokenKinds } from "../traces/index.ts";
 import { text } from "./json-text.ts";
 import { type PayloadFields, payloadFields } from "./payload-fields.ts";
 import type { Span } from "./span.ts";
@@ -21,7 +21,7 @@ export interface StepFields extends PayloadFields {
   readonly statusCode: string | undefined;
   readonly error: string | undefined;
   readonly modelId: string | undefined;
-  readonly usage: TokenUsage | undefined;
+  readonly usage: Tokens | undefined;
   readonly costAmount: number | undefined;
   readonly finishReason: string | undefined;
   readonly toolCallId: string | undefined;
@@ -38,7 +38,7 @@ export interface StepFields extends PayloadFields {
 
 export function toStepFields(span: Span, reading: Reading, scope: InstrumentationScope | undefined): StepFields {
   const events = readEvents(span.message.events);
-  const type = reading.get("type") ?? (events.documents.length > 0 ? "retriever" : "group");
+  const type = reading.get("type") ?? guessType(reading, events);
   const name = readName(type, span, reading);
   const payloads = payloadFields(type, reading, events);
   const params = reading.get("params");
@@ -48,7 +48,7 @@ export function toStepFields(span: Span, reading: Reading, scope: Instrumentatio
     name,
     ...readOutcome(span, reading, events),
     modelId: reading.get("responseModel") ?? reading.get("requestModel"),
-    ...readConsumption(type, reading),
+    ...readConsumption(reading),
     finishReason: reading.get("finishReason") ?? events.finishReason,
     ...payloads,
     toolCallId: type === "tool" ? reading.get("toolCallId") : undefined,
@@ -86,19 +86,23 @@ function readOutcome({ message, endMs }: Span, reading: Reading, { exception }: 
   };
 }
 
-const calls: readonly StepType[] = ["llm", "embedding", "reranker"];
+/** A span that has a model and tokens is a model call, even without an operation. */
+function guessType(reading: Reading, events: SpanEvents): StepType {
+  if (events.documents.length > 0) return "retriever";
+  const hasModel = reading.get("responseModel") !== undefined || reading.get("requestModel") !== undefined;
+  return hasModel && readTokens(reading) !== undefined ? "llm" : "group";
+}
 
-/** Returns the tokens and cost of a model call; undefined for other spans and outer calls, which repeat inner sums. */
-function readConsumption(type: StepType, reading: Reading): Pick<StepFields, "usage" | "costAmount"> {
-  if (!calls.includes(type) || reading.get("isSum")) return { usage: undefined, costAmount: undefined };
-  const prompt = reading.get("promptTokens");
-  const completion = reading.get("completionTokens");
-  const cachedTokens = reading.get("cachedTokens") ?? 0;
-  const isCounted = prompt !== undefined || completion !== undefined;
-  return {
-    usage: isCounted ? { promptTokens: prompt ?? 0, completionTokens: completion ?? 0, cachedTokens } : undefined,
-    costAmount: readCost(reading),
-  };
+/** Returns the tokens and cost that the span states, whether they count or repeat those of other spans. */
+function readConsumption(reading: Reading): Pick<StepFields, "usage" | "costAmount"> {
+  return { usage: readTokens(reading), costAmount: readCost(reading) };
+}
+
+function readTokens(reading: Reading): Tokens | undefined {
+  const object = reading.get("usage") ?? {};
+  const sent: { -readonly [Kind in keyof SentTokens]: SentTokens[Kind] } = {};
+  for (const kind of tokenKinds) sent[kind] = reading.get(kind) ?? object[kind];
+  return consistentTokens(sent);
 }
 
 function readCost(reading: Reading): number | undefined {

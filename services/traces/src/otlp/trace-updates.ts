@@ -12,6 +12,7 @@ import {
   type SpanCall,
   type TraceData,
   type TraceUpdate,
+  usageMessage,
 } from "../traces/index.ts";
 import type { SpanStep, SpanTrace } from "./read-spans.ts";
 
@@ -45,7 +46,7 @@ function traceData({ digits, facts }: SpanTrace): TraceData {
   return { referenceId: digits, metadata, ...(facts.testId !== undefined && { testId: facts.testId }) };
 }
 
-function traceStep({ trace, id, parentId, span, fields }: SpanStep, findPrice: GetPrice): TraceStep {
+function traceStep({ trace, id, parentId, span, fields, provider }: SpanStep, findPrice: GetPrice): TraceStep {
   const { usage, metadata, params, ...rest } = fields;
   const step = create(TraceStepSchema, { id, traceId: trace.id, timestamp: timestampFromMs(span.startMs) });
   // Safe cast: the fields have the names and types of the message's fields. Undefined fields are not set.
@@ -57,22 +58,26 @@ function traceStep({ trace, id, parentId, span, fields }: SpanStep, findPrice: G
   if (span.durationMs !== undefined) step.durationMs = BigInt(span.durationMs);
   if (span.endMs !== undefined) step.endTime = timestampFromMs(span.endMs);
   if (usage === undefined) return step;
-  const { promptTokens, completionTokens } = usage;
-  step.usage = {
-    $typeName: "ems.experiments.v1.TraceUsage",
-    promptTokens: BigInt(promptTokens),
-    completionTokens: BigInt(completionTokens),
-  };
-  const cost = fields.costAmount ?? findPrice(fields.modelId ?? "", usage, new Date(span.startMs));
+  step.usage = usageMessage(usage);
+  const cost = fields.costAmount ?? findPrice(fields.modelId ?? "", usage, new Date(span.startMs), provider);
   if (cost !== undefined) step.costAmount = cost;
   return step;
 }
 
-/** Returns the model call that a span records; undefined if the span has neither tokens nor cost. */
-function spanCall({ trace, id, responseId, fields }: SpanStep, step: TraceStep): SpanCall | undefined {
-  if (step.usage === undefined && step.costAmount === undefined) return undefined;
+const callTypes = ["llm", "embedding", "reranker"];
+
+/** Returns the model call that a span records, or whose usage it has; undefined for other spans. */
+function spanCall(
+  { trace, id, responseId, fields, provider, isSum, span }: SpanStep,
+  step: TraceStep,
+): SpanCall | undefined {
+  const isCall = callTypes.includes(fields.type) && !isSum;
+  if (!isCall && step.usage === undefined && step.costAmount === undefined) return undefined;
+  const isEnded = span.endMs !== undefined && fields.status !== "error";
   return {
-    callId: responseId === undefined ? id : derivedId("call", trace.id, responseId),
+    callId: !isCall || responseId === undefined ? id : derivedId("call", trace.id, responseId),
     isPriced: fields.costAmount === undefined && step.costAmount !== undefined,
+    isCall: isCall ? isEnded || undefined : false,
+    provider,
   };
 }

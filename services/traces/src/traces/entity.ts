@@ -51,6 +51,14 @@ export const TraceEntity = table(
     totalDurationMs: bigint,
     totalPromptTokens: bigint,
     totalCompletionTokens: bigint,
+    totalCachedTokens: withDefault(bigint, "0"),
+    totalCacheWriteTokens: withDefault(bigint, "0"),
+    totalReasoningTokens: withDefault(bigint, "0"),
+    /** Numbers of model calls with and without a known cost. Older traces count none of either. */
+    pricedSteps: withDefault(integer, 0),
+    unpricedSteps: withDefault(integer, 0),
+    /** True if a step that is no model call has usage, which counts where no step below it does (count-calls.ts). */
+    holdsUsage: withDefault(boolean, false),
     /** Bit mask of the totals that a trace event stated, and that steps therefore do not change (totals.ts). */
     pinned: integer,
     metadata: storableJson<StorableObject | StorableJson[]>(),
@@ -109,8 +117,8 @@ export const stepTypes = [
 
 /**
  * Fields of a step, named as in TraceStep. The id is set only if it is not a UUID, and the status only if it is not
- * success. The end is in milliseconds. In spans of model calls, `own` contains the span's own usage and cost; `usage`
- * and `costAmount` are those that count.
+ * success. The end is in milliseconds. In spans of model calls, `own` contains the span's own usage and cost; `usage`,
+ * `costAmount` and `isUnpriced` are those that count.
  */
 export interface StepFields extends StorableObject {}
 
@@ -142,7 +150,10 @@ export const TraceStepEntity = table(
     input: nullable(storableText),
     output: nullable(storableText),
     fields: storableJson<StepFields>(),
-    /** The model call that a span records (duplicate-spans.ts); its own id if there is no response id. Else null. */
+    /**
+     * The model call that a span records, or whose usage it has (count-calls.ts); its own id if there is no response id.
+     * Else null.
+     */
     callId: nullable(uuid),
   },
   {

@@ -29,8 +29,9 @@ export const where = {
   from: 't."timestamp" >= ?',
   until: 't."timestamp" < ?',
   hasError: "t.has_error = ?",
-  minCost: "t.total_cost >= ?",
-  maxCost: "t.total_cost <= ?",
+  minCost: "t.total_cost >= ? AND (t.priced_steps > 0 OR t.total_cost > 0 OR t.pinned & 4 > 0)",
+  // A trace without a known cost has a total of zero.
+  maxCost: "t.total_cost <= ? AND (t.priced_steps > 0 OR t.total_cost > 0 OR t.pinned & 4 > 0)",
   minDuration: "t.total_duration_ms >= ?",
   maxDuration: "t.total_duration_ms <= ?",
   score,

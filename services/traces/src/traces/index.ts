@@ -8,19 +8,23 @@ import { listTraces } from "./list-traces.ts";
 
 export { isInArchive } from "./archived-traces.ts";
 export { withContinuations } from "./continuation.ts";
+export { type Consumption, type CountedSpan, countCalls, type OwnConsumption } from "./count-calls.ts";
+export { decimalSum as sumCosts } from "./decimal.ts";
 export { deleteTraces } from "./delete-traces.ts";
 export { findEndUser } from "./end-user.ts";
-export { stepTypes, TraceEntity, TraceStepEntity, type TraceStepRow } from "./entity.ts";
+export { stepTypes, TraceEntity, type TraceRow, TraceStepEntity, type TraceStepRow } from "./entity.ts";
 export { fillPayloads, type StepPayloads } from "./fill-payloads.ts";
 export { addMetadata } from "./filter.ts";
 export { type ArchivedTrace, findTrace, requireTrace, type StoredTrace } from "./find-trace.ts";
 export type { UpdateResult } from "./merge.ts";
 export { nameTest } from "./name-test.ts";
+export { changeCounted, pricedSpansOf } from "./related-spans.ts";
 export { mapInSlices, waitForTurn } from "./slices.ts";
 export { addMonth, StepMonths } from "./step-months.ts";
-export { getPayloads, traceStep } from "./step-row.ts";
+export { getPayloads, traceStep, usageMessage } from "./step-row.ts";
 export { measureUpdates, storeUpdates } from "./store-updates.ts";
-export { lockTraces } from "./stored.ts";
+export { lockTraces, storedTraces } from "./stored.ts";
+export { knownCost, type TotalsRow, totalConsumption } from "./totals.ts";
 export {
   areEvalsTooLarge,
   evalsTooLarge,
@@ -32,6 +36,7 @@ export {
   type TraceData,
   type TraceUpdate,
 } from "./trace-update.ts";
+export { consistentTokens, countTokens, type SentTokens, type Tokens, tokenKinds } from "./usage.ts";
 
 /** TraceService's RPCs that only read. */
 export const traces = (deps: Deps): Omit<Handlers<typeof TraceService>, "createTaskFromTrace"> => ({

@@ -3,11 +3,11 @@
 import type { StorableJson, StorableObject } from "@ems/kit/readers";
 import type { Tenant } from "@ems/kit/tenant";
 import { stepBytesMax, traceBytesMax, traceStepsMax } from "@ems/proto/limits";
-import { type CallSpan, type CallWithin, callFields, countOnce, type OwnConsumption } from "./duplicate-spans.ts";
+import { type CountedSpan, callFields, countCalls, type OwnConsumption } from "./count-calls.ts";
 import { findEndUser } from "./end-user.ts";
-import type { TraceRow, TraceStepRow } from "./entity.ts";
+import type { StepFields, TraceRow, TraceStepRow } from "./entity.ts";
+import type { StoredSpan } from "./related-spans.ts";
 import { stepContent } from "./step-row.ts";
-import type { StoredCall } from "./stored-calls.ts";
 import { addSteps, changeConsumption, giveTotals, type MeasuredStep, pinnedTimestamp } from "./totals.ts";
 import {
   areEvalsTooLarge,
@@ -47,9 +47,8 @@ export interface Target {
   readonly row: TraceRow;
   /** Ids of those steps in the request that the trace already has. */
   readonly stepIds: Set<string>;
-  /** Stored calls that calls in the request may repeat, and stored calls directly within calls in the request. */
-  readonly storedCalls: readonly StoredCall[];
-  readonly callsWithin: readonly CallWithin[];
+  /** Stored spans that are related to spans in the request. */
+  readonly storedSpans: readonly StoredSpan[];
   readonly newSteps: TraceStepRow[];
   /** True until the first update has created the trace. */
   isNew: boolean;
@@ -85,32 +84,35 @@ export function merge(target: Target, update: MeasuredUpdate, now: Date): Update
 }
 
 /** Counts each model call once, after all updates are merged. Returns the stored spans that change. */
-export function countCallsOnce({ row, newSteps, storedCalls, callsWithin }: Target): StoredCall[] {
-  const added = new Map<string, CallSpan & { readonly step: TraceStepRow }>();
-  for (const step of newSteps) {
-    const { id, parentId, callId, fields } = step;
-    if (callId === null) continue;
-    // Safe cast: stepContent sets the field to this type.
-    const own = fields.own as OwnConsumption;
-    added.set(id, { id, parentId, callId, own, counted: own, step });
-  }
-  if (added.size === 0) return [];
-  const stored = new Map(storedCalls.map((call) => [call.id, call]));
-  const isNewParent = ({ parentId }: CallWithin) => added.has(parentId);
-  const changed = countOnce([...added.values()], [...stored.values()], callsWithin.filter(isNewParent));
-  const before = changed.map(({ id }) => (added.get(id) ?? stored.get(id))?.counted ?? {});
-  changeConsumption(
-    row,
-    before,
-    changed.map(({ counted }) => counted),
-  );
-  return changed.flatMap(({ own, counted, id }) => {
-    const [step, call] = [added.get(id)?.step, stored.get(id)];
-    if (step === undefined) return call === undefined ? [] : { ...call, own, counted };
-    const { usage: _usage, costAmount: _costAmount, own: _own, ...fields } = step.fields;
-    step.fields = { ...fields, ...callFields({ own, counted }) };
+export function countCallsOnce({ row, newSteps, storedSpans }: Target): StoredSpan[] {
+  if (newSteps.length === 0) return [];
+  row.holdsUsage ||= newSteps.some(({ callId, fields }) => callId !== null && isHolder(fields));
+  if (!row.holdsUsage && newSteps.every(({ callId }) => callId === null)) return [];
+  const added = new Map(newSteps.map((step) => [step.id, { span: newSpan(step), step }]));
+  const stored = new Map(storedSpans.map((span) => [span.id, span]));
+  const changed = countCalls([...stored.values(), ...[...added.values()].map(({ span }) => span)]);
+  const before = changed.map(({ id }) => (added.get(id)?.span ?? stored.get(id))?.counted ?? {});
+  const after = changed.map(({ counted }) => counted);
+  changeConsumption(row, before, after);
+  return changed.flatMap(({ counted, id }) => {
+    const [step, span] = [added.get(id)?.step, stored.get(id)];
+    if (step === undefined) return span === undefined ? [] : { ...span, counted };
+    const { usage: _usage, costAmount: _costAmount, isUnpriced: _isUnpriced, ...fields } = step.fields;
+    step.fields = { ...fields, ...callFields(counted) };
     return [];
   });
+}
+
+function newSpan({ id, parentId, callId, fields }: TraceStepRow): CountedSpan {
+  if (callId === null) return { id, parentId, callId, own: {}, counted: {} };
+  // Safe cast: stepContent sets the field to this type.
+  const own = fields.own as OwnConsumption;
+  return { id, parentId, callId, own, counted: { usage: own.usage, costAmount: own.costAmount } };
+}
+
+/** Returns true for a span with usage that is no model call. */
+export function isHolder({ own }: StepFields): boolean {
+  return (own as OwnConsumption | undefined)?.isCall === false;
 }
 
 /** Returns the row that a trace has before its first update. */
@@ -142,6 +144,12 @@ export function emptyTrace(
     totalDurationMs: "0",
     totalPromptTokens: "0",
     totalCompletionTokens: "0",
+    totalCachedTokens: "0",
+    totalCacheWriteTokens: "0",
+    totalReasoningTokens: "0",
+    pricedSteps: 0,
+    unpricedSteps: 0,
+    holdsUsage: false,
     pinned: 0,
     metadata: {},
     evals: null,

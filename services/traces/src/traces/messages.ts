@@ -4,6 +4,7 @@ import { buildMessage } from "@ems/kit/message";
 import { TraceSchema } from "@ems/proto/experiments/v1/trace";
 import type { TraceRow } from "./entity.ts";
 import { type StoredStep, traceStep } from "./step-row.ts";
+import { knownCost } from "./totals.ts";
 
 /** A trace as returned, with the evaluations of its test, which are not stored with the trace. */
 export interface AnsweredTrace extends Omit<TraceRow, "evals"> {
@@ -18,7 +19,15 @@ export function trace(row: AnsweredTrace, steps: readonly StoredStep[]): Message
     ...row,
     user: row.endUser,
     traceId: row.id,
-    tokens: { input, output },
+    tokens: {
+      input,
+      output,
+      cachedInput: BigInt(row.totalCachedTokens),
+      cacheWrite: BigInt(row.totalCacheWriteTokens),
+      reasoning: BigInt(row.totalReasoningTokens),
+    },
+    totalCost: knownCost(row),
+    unpricedSteps: BigInt(row.unpricedSteps),
     totalDurationMs: BigInt(row.totalDurationMs),
     totalPromptTokens: input,
     totalCompletionTokens: output,

@@ -4,7 +4,7 @@ import { newId } from "@ems/kit/id";
 import { makeStorable } from "@ems/kit/readers";
 import { TraceStepSchema } from "@ems/proto/experiments/v1/trace";
 import { expect, test } from "vitest";
-import { callFields } from "./duplicate-spans.ts";
+import { callFields } from "./count-calls.ts";
 import { stepContent, traceStep } from "./step-row.ts";
 import type { SpanCall } from "./trace-update.ts";
 
@@ -19,8 +19,7 @@ function storedStep(id: string, costAmount: number, call?: SpanCall) {
 
 test("a step returns the counted usage of its call, not the span's own", () => {
   const call = { callId: newId(), isPriced: true };
-  const own = { usage: { promptTokens: 10, completionTokens: 2 }, costAmount: 0.4, isPriced: true };
-  const fields = { name: makeStorable("chat"), ...callFields({ own, counted: {} }) };
+  const fields = { name: makeStorable("chat"), ...callFields({}) };
   const answered = traceStep({ ...storedStep(newId(), 0.4, call), fields });
   expect([answered.name, answered.usage, answered.costAmount]).toEqual(["chat", undefined, undefined]);
 });

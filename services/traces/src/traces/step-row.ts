@@ -8,9 +8,10 @@ import { fromValue, toValue } from "@ems/kit/json/free-value";
 import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import { definedFields } from "@ems/kit/patch";
 import { makeJsonTextStorable, makeWrittenJsonStorable, type StorableObject } from "@ems/kit/readers";
-import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
+import { type TraceStep, TraceStepSchema, type TraceUsage } from "@ems/proto/experiments/v1/trace";
 import type { StepFields, TraceStepRow } from "./entity.ts";
 import type { SpanCall } from "./trace-update.ts";
+import { countTokens, storedTokens, type Tokens, writtenTokens } from "./usage.ts";
 
 /** Names that a kind of step uses for its payloads. */
 interface Payloads {
@@ -80,11 +81,8 @@ export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): 
   const fields: StepFields = makeWrittenJsonStorable(received, written, count);
   if (count.replacedCharacters > 0) fields.replacedCharacters = count.replacedCharacters;
   const size = frameBytes + countBytes(input) + countBytes(output) + Buffer.byteLength(written);
-  if (call !== undefined) {
-    const { usage, costAmount } = fields;
-    // Safe cast: it contains only numbers and flags.
-    fields.own = definedFields({ usage, costAmount, isPriced: call.isPriced || undefined }) as StorableObject;
-  }
+  if (call !== undefined) fields.own = toOwn(step, call);
+  if ((call?.callId ?? null) === null && isUnpriced(step)) fields.isUnpriced = true;
   return {
     id,
     parentId,
@@ -100,6 +98,37 @@ export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): 
   };
 }
 
+/** Returns the consumption of the step itself, from which the counted one is decided (count-calls.ts). */
+function toOwn(step: TraceStep, { callId, isPriced, isCall, provider }: SpanCall): StorableObject {
+  const names = getPayloads(step.type);
+  const texts = [step[names.input] ?? step.input, step[names.output] ?? step.output].filter((text) => text !== undefined);
+  const usage = step.usage && writtenTokens(toTokens(step.usage));
+  const computed = { isPriced: isPriced || undefined, provider };
+  const own = callId === null ? computed : { usage, costAmount: step.costAmount, ...computed, isCall, texts: texts.length };
+  // Safe cast: it contains only numbers, flags and a short name.
+  return definedFields(own) as StorableObject;
+}
+
+const callTypes: readonly string[] = ["llm", "embedding", "reranker"];
+
+/** Returns true for a model call without a known cost, unless it has only begun or failed without using tokens. */
+function isUnpriced({ type, event, output, status, usage, costAmount }: TraceStep): boolean {
+  if (costAmount !== undefined) return false;
+  if (usage !== undefined && countTokens(toTokens(usage)) > 0) return true;
+  if (!callTypes.includes(type) || status === "error" || status === "pending") return false;
+  return type !== "llm" || event === "end" || output !== undefined;
+}
+
+function toTokens({ promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens }: TraceUsage): Tokens {
+  return {
+    promptTokens: Number(promptTokens),
+    completionTokens: Number(completionTokens),
+    cachedTokens: Number(cachedTokens),
+    cacheWriteTokens: Number(cacheWriteTokens),
+    reasoningTokens: Number(reasoningTokens),
+  };
+}
+
 function toFields(step: TraceStep): JsonObject {
   const fields: JsonObject = {};
   for (const name of plainFields) {
@@ -111,7 +140,7 @@ function toFields(step: TraceStep): JsonObject {
   if (durationMs !== undefined) fields.durationMs = Number(durationMs);
   if (endTime !== undefined) fields.endTime = dateFromTimestamp(endTime).getTime();
   if (usage !== undefined) {
-    fields.usage = { promptTokens: Number(usage.promptTokens), completionTokens: Number(usage.completionTokens) };
+    fields.usage = writtenTokens(toTokens(usage));
   }
   if (metadata !== undefined) fields.metadata = fromValue(metadata);
   if (params !== undefined) fields.params = fromValue(params);
@@ -142,10 +171,8 @@ export function traceStep(row: StoredStep): TraceStep {
   if (typeof durationMs === "number") step.durationMs = BigInt(durationMs);
   if (typeof endTime === "number") step.endTime = timestampFromMs(endTime);
   if (typeof replacedCharacters === "number") step.replacedCharacters = BigInt(replacedCharacters);
-  if (isObject(usage)) {
-    const tokens = { promptTokens: count(usage.promptTokens), completionTokens: count(usage.completionTokens) };
-    step.usage = { $typeName: "ems.experiments.v1.TraceUsage", ...tokens };
-  }
+  const tokens = storedTokens(usage);
+  if (tokens !== undefined) step.usage = usageMessage(tokens);
   if (metadata !== undefined) step.metadata = toValue(metadata);
   if (params !== undefined) step.params = toValue(params);
   return step;
@@ -167,12 +194,17 @@ function toText(json: unknown): string | undefined {
   return typeof json === "string" ? json : undefined;
 }
 
-function isObject(json: unknown): json is JsonObject {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
-}
-
-function count(json: unknown): bigint {
-  return BigInt(typeof json === "number" ? json : 0);
+/** Builds the message for numbers of tokens. */
+export function usageMessage(tokens: Tokens): TraceUsage {
+  const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = tokens;
+  return {
+    $typeName: "ems.experiments.v1.TraceUsage",
+    promptTokens: BigInt(promptTokens),
+    completionTokens: BigInt(completionTokens),
+    cachedTokens: BigInt(cachedTokens),
+    cacheWriteTokens: BigInt(cacheWriteTokens),
+    reasoningTokens: BigInt(reasoningTokens),
+  };
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

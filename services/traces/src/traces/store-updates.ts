@@ -1,5 +1,5 @@
 // Stores updates. New traces take two statements for any number of traces. Stored traces take four more, or at most
-// seven with model calls. Traces that name a test or are sampled take one more, and an archive takes one more. Of
+// six with model calls. Traces that name a test or are sampled take one more, and an archive takes one more. Of
 // stored steps, only the counted usage of model calls changes, so ingestion is idempotent.
 
 import type { Transaction } from "@ems/kit/db/transaction";
@@ -12,6 +12,7 @@ import { addMetadata } from "./filter.ts";
 import {
   countCallsOnce,
   emptyTrace,
+  isHolder,
   type MeasuredUpdate,
   measure,
   merge,
@@ -21,7 +22,7 @@ import {
 } from "./merge.ts";
 import { mapInSlices, waitForTurn } from "./slices.ts";
 import { lockTraces, stepKey, storedSteps, storedTraces } from "./stored.ts";
-import { callsWithin, changeCalls, relatedCalls } from "./stored-calls.ts";
+import { changeCounted, spansOfTraces, spansRelatedTo } from "./related-spans.ts";
 import { type RedactedUpdate, traceExpired } from "./trace-update.ts";
 
 export interface ArrivalContext {
@@ -84,7 +85,7 @@ export async function storeUpdates(
     for (const id of expired) targets.delete(id);
     for (const [index, update] of measured.entries())
       if ("steps" in update && expired.has(update.traceId)) results[index] = traceExpired;
-    changeCalls(tx, tenant.applicationId, [...stored.values()].flatMap(countCallsOnce));
+    changeCounted(tx, tenant.applicationId, [...stored.values()].flatMap(countCallsOnce));
     const changed = changedRows(stored);
     await tx.insert(TraceEntity, changed, { key: ["applicationId", "id"], update: updatedColumns });
   }
@@ -143,6 +144,12 @@ const updatedColumns: readonly (keyof TraceRow)[] = [
   "totalDurationMs",
   "totalPromptTokens",
   "totalCompletionTokens",
+  "totalCachedTokens",
+  "totalCacheWriteTokens",
+  "totalReasoningTokens",
+  "pricedSteps",
+  "unpricedSteps",
+  "holdsUsage",
   "pinned",
   "metadata",
   "evals",
@@ -153,7 +160,7 @@ const updatedColumns: readonly (keyof TraceRow)[] = [
 ];
 
 function createTarget(row: TraceRow, isNew: boolean): Target {
-  return { row, stepIds: new Set(), storedCalls: [], callsWithin: [], newSteps: [], isNew, isChanged: false };
+  return { row, stepIds: new Set(), storedSpans: [], newSteps: [], isNew, isChanged: false };
 }
 
 function changedRows(targets: ReadonlyMap<string, Target>): TraceRow[] {
@@ -178,19 +185,21 @@ async function lockStored(
     ...new Map(named.filter(({ callId }) => callId !== null).map((call) => [stepKey(call), call])).values(),
   ];
   // Separate statements, so that the snapshots include the commits of earlier lock holders.
-  const [, rows, steps, calls, within] = await Promise.all([
+  const [, rows, steps, related] = await Promise.all([
     lockTraces(tx, applicationId, traceIds),
     storedTraces(tx, applicationId, traceIds),
     storedSteps(tx, applicationId, named),
-    relatedCalls(tx, applicationId, namedCalls),
-    callsWithin(tx, applicationId, namedCalls),
+    spansRelatedTo(tx, applicationId, namedCalls),
   ]);
-  const [callsByTrace, withinByTrace] = [Map.groupBy(calls, byTrace), Map.groupBy(within, byTrace)];
-  const related = (id: string) => ({
-    storedCalls: callsByTrace.get(id) ?? [],
-    callsWithin: withinByTrace.get(id) ?? [],
-  });
-  const targets = new Map(rows.map((row) => [row.id, { ...createTarget(row, false), ...related(row.id) }]));
+  // Usage of a step that is no model call counts where no step below it does, so all steps of its trace matter.
+  const holding = new Set(named.filter(({ callId, fields }) => callId !== null && isHolder(fields)).map(byTrace));
+  const whole = rows.filter(({ id, holdsUsage }) => holdsUsage || holding.has(id));
+  const all = Map.groupBy(await spansOfTraces(tx, applicationId, whole), byTrace);
+  const relatedByTrace = Map.groupBy(related, byTrace);
+  const storedSpans = ({ id }: TraceRow) => all.get(id) ?? relatedByTrace.get(id) ?? [];
+  const targets = new Map(
+    rows.map((row) => [row.id, { ...createTarget(row, false), storedSpans: storedSpans(row) }]),
+  );
   for (const { traceId, id } of named) {
     if (steps.has(stepKey({ traceId, id }))) targets.get(traceId)?.stepIds.add(id);
   }

@@ -3,10 +3,11 @@
 import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace";
 import { decimalSum } from "./decimal.ts";
-import type { Consumption } from "./duplicate-spans.ts";
+import type { Consumption } from "./count-calls.ts";
 import type { TraceRow } from "./entity.ts";
 import type { StepContent } from "./step-row.ts";
 import type { Totals } from "./trace-update.ts";
+import { sumTokens, storedTokens, tokenKinds } from "./usage.ts";
 
 /** Bits of the column `pinned`. */
 const pinnedTotals: Readonly<Record<keyof Totals, number>> = {
@@ -27,48 +28,89 @@ export interface MeasuredStep {
 
 /** Adds the steps to the sums in the trace's row. */
 export function addSteps(row: TraceRow, steps: readonly MeasuredStep[]): void {
-  let [prompt, completion] = [0, 0];
-  const costs = [row.totalCost];
   for (const { step, content } of steps) {
     addRoot(row, content);
     addTimes(row, step, content.timestamp);
     row.bytes += content.size;
     row.replacedCharacters += replacedIn(content);
-    prompt += Number(step.usage?.promptTokens ?? 0n);
-    completion += Number(step.usage?.completionTokens ?? 0n);
-    if (step.costAmount !== undefined) costs.push(step.costAmount);
   }
   row.steps += steps.length;
   if (isOpen(row, "hasError")) row.hasError ||= steps.some(({ step }) => step.status === "error");
   if (isOpen(row, "stepCount")) row.stepCount = row.steps;
-  if (isOpen(row, "totalCost")) row.totalCost = decimalSum(costs);
-  if (isOpen(row, "totalPromptTokens")) row.totalPromptTokens = String(Number(row.totalPromptTokens) + prompt);
-  if (isOpen(row, "totalCompletionTokens"))
-    row.totalCompletionTokens = String(Number(row.totalCompletionTokens) + completion);
+  changeConsumption(
+    row,
+    [],
+    steps.map(({ content }) => consumption(content)),
+  );
   const { startedAt, endedAt } = row;
   if (startedAt === null || endedAt === null) return;
   if (isOpen(row, "totalDurationMs")) row.totalDurationMs = String(endedAt.getTime() - startedAt.getTime());
   if ((row.pinned & pinnedTimestamp) === 0) row.timestamp = startedAt;
 }
 
+function consumption({ fields: { usage, costAmount, isUnpriced } }: StepContent): Consumption {
+  return {
+    usage: storedTokens(usage),
+    costAmount: typeof costAmount === "number" ? costAmount : undefined,
+    isUnpriced: isUnpriced === true,
+  };
+}
+
 function replacedIn({ fields: { replacedCharacters } }: StepContent): number {
   return typeof replacedCharacters === "number" ? replacedCharacters : 0;
 }
 
+const totalOf = {
+  promptTokens: "totalPromptTokens",
+  completionTokens: "totalCompletionTokens",
+  cachedTokens: "totalCachedTokens",
+  cacheWriteTokens: "totalCacheWriteTokens",
+  reasoningTokens: "totalReasoningTokens",
+} as const;
+
 /** Replaces the counted usage of steps in the sums of the row. */
 export function changeConsumption(row: TraceRow, before: readonly Consumption[], after: readonly Consumption[]): void {
-  const addUp = (list: readonly Consumption[], name: "promptTokens" | "completionTokens") =>
-    list.reduce((sum, { usage }) => sum + (usage?.[name] ?? 0), 0);
-  const change = (name: "promptTokens" | "completionTokens") => addUp(after, name) - addUp(before, name);
+  const tokens = (list: readonly Consumption[]) => sumTokens(list.flatMap(({ usage }) => usage ?? []));
+  const [removed, added] = [tokens(before), tokens(after)];
+  for (const kind of tokenKinds) {
+    const name = totalOf[kind];
+    const isFixed = (name === "totalPromptTokens" || name === "totalCompletionTokens") && !isOpen(row, name);
+    const change = (added[kind] ?? 0) - (removed[kind] ?? 0);
+    if (!isFixed && change !== 0) row[name] = String(Math.max(0, Number(row[name]) + change));
+  }
   const costs = [...after.map(({ costAmount = 0 }) => costAmount), ...before.map(({ costAmount = 0 }) => -costAmount)];
   if (isOpen(row, "totalCost")) row.totalCost = Math.max(0, decimalSum([row.totalCost, ...costs]));
-  if (isOpen(row, "totalPromptTokens"))
-    row.totalPromptTokens = String(Number(row.totalPromptTokens) + change("promptTokens"));
-  if (isOpen(row, "totalCompletionTokens"))
-    row.totalCompletionTokens = String(Number(row.totalCompletionTokens) + change("completionTokens"));
+  const count = (isCounted: (each: Consumption) => boolean) =>
+    after.filter(isCounted).length - before.filter(isCounted).length;
+  row.pricedSteps = Math.max(0, row.pricedSteps + count(({ costAmount }) => costAmount !== undefined));
+  row.unpricedSteps = Math.max(0, row.unpricedSteps + count(({ isUnpriced = false }) => isUnpriced));
 }
 
-function isOpen({ pinned }: TraceRow, name: keyof Totals): boolean {
+export type TotalsRow = Pick<TraceRow, "pinned" | "pricedSteps" | "totalCost" | "unpricedSteps">;
+
+/** Returns the totals of cost for all steps of a trace. */
+export function totalConsumption(
+  row: TotalsRow,
+  counted: readonly Consumption[],
+): Pick<TraceRow, "totalCost" | "pricedSteps" | "unpricedSteps"> {
+  const costs = counted.flatMap(({ costAmount }) => costAmount ?? []);
+  return {
+    totalCost: isOpen(row, "totalCost") ? decimalSum(costs) : row.totalCost,
+    pricedSteps: costs.length,
+    unpricedSteps: counted.filter(({ isUnpriced = false }) => isUnpriced).length,
+  };
+}
+
+/** Returns the cost in US dollars; null if none is known. Older traces have a known cost if it is not zero. */
+export function knownCost({
+  pinned,
+  pricedSteps,
+  totalCost,
+}: Pick<TraceRow, "pinned" | "pricedSteps" | "totalCost">): number | null {
+  return isOpen({ pinned }, "totalCost") && pricedSteps === 0 && totalCost === 0 ? null : totalCost;
+}
+
+function isOpen({ pinned }: Pick<TraceRow, "pinned">, name: keyof Totals): boolean {
   return (pinned & pinnedTotals[name]) === 0;
 }
 

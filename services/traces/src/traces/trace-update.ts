@@ -25,16 +25,23 @@ export interface TraceUpdate {
   /** Steps as a flat list: each step refers to its parent, which may arrive later or never. */
   readonly steps: readonly TraceStep[];
   /**
-   * Model calls that spans record, by step id. The steps contain the usage of the spans themselves, duplicate or not.
+   * Model calls that steps record, by step id. The steps contain the usage of the spans themselves, duplicate or not.
    */
   readonly calls?: ReadonlyMap<string, SpanCall>;
 }
 
 export interface SpanCall {
-  /** The same for all spans of one call; the step's own id if no other span can record the call. */
-  readonly callId: string;
-  /** True if the step's cost was computed from the price table. */
+  /**
+   * The same for all spans of one call; the step's own id if no other span can record the call. Null if the step counts in
+   * any case.
+   */
+  readonly callId: string | null;
+  /** True if the step's cost was computed from prices. */
   readonly isPriced: boolean;
+  /** True for a model call that ended; false if the step is no model call and has usage. */
+  readonly isCall?: boolean | undefined;
+  /** Name of the model's provider. */
+  readonly provider?: string | undefined;
 }
 
 /** An update after redaction. Only redacted updates are stored. */

@@ -15,7 +15,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/ingest_service.proto.
  */
 export const file_ems_experiments_v1_ingest_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlbXMvZXhwZXJpbWVudHMvdjEvaW5nZXN0X3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSJiChNJbmdlc3RFdmVudHNSZXF1ZXN0EksKBmV2ZW50cxgBIAMoCzIfLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RFdmVudEIaukgLyAEBkgEFCAEQ6Ae6tRgIcmVqZWN0ZWQilRMKC0luZ2VzdEV2ZW50EogBCgR0eXBlGAEgASgJQnq6SHPYAQFyblIFdHJhY2VSA2xsbVIEdG9vbFIJcmV0cmlldmVyUghyZXJhbmtlclIFYWdlbnRSCWVtYmVkZGluZ1IJZ3VhcmRyYWlsUglldmFsdWF0b3JSA2xvZ1IFZ3JvdXBSB3JlcXVlc3RSCHJlc3BvbnNlmLUYARIgCgh0cmFjZV9pZBgCIAEoCUIJukgGcgSQtRgBSACIAQESMwoJdGltZXN0YW1wGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEsLUYARIlCgxyZWZlcmVuY2VfaWQYBSABKAlCCrpIB3IFEAEY/wFIAYgBARIfCgd0ZXN0X2lkGAYgASgJQgm6SAZyBIi1GAFIAogBARI5CgVzdGVwcxgHIAMoCzIeLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RTdGVwQgq6SAeSAQQQoJwBEhsKAmlkGAggASgJQgq6SAdyBRABGP8BSAOIAQESIgoJcGFyZW50X2lkGAkgASgJQgq6SAdyBRABGP8BSASIAQESJQoFZXZlbnQYCiABKAlCEbpIDnIMUgVzdGFydFIDZW5kSAWIAQESEQoEbmFtZRgLIAEoCUgGiAEBEjEKC2R1cmF0aW9uX21zGAwgASgBQhe6SBQSEhn///////8/QykAAAAAAAAAAEgHiAEBEjAKBnRva2VucxgNIAEoCzIgLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RUb2tlbnMSKAoIbWV0YWRhdGEYECABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJQoFaW5wdXQYESABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJgoGb3V0cHV0GBIgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEjIKCGVuZF90aW1lGBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEsLUYARIxCgtjb3N0X2Ftb3VudBgVIAEoAUIXukgUEhIZAAAAAICELkEpAAAAAAAAAABICIgBARISCgVlcnJvchgWIAEoCUgJiAEBEhIKBWdyb3VwGBcgASgJSAqIAQESJgoGcGFyYW1zGBggASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEjwKBnN0YXR1cxgZIAEoCUInukgkciJSB3N1Y2Nlc3NSBWVycm9yUgd0aW1lb3V0UgdwZW5kaW5nSAuIAQESGAoLc3RhdHVzX2NvZGUYGiABKAlIDIgBARIVCghtb2RlbF9pZBgbIAEoCUgNiAEBEi4KBXVzYWdlGBwgASgLMh8uZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFVzYWdlEhoKDWZpbmlzaF9yZWFzb24YHSABKAlIDogBARIZCgx0b29sX2NhbGxfaWQYHiABKAlID4gBARIqCgp0b29sX2lucHV0GB8gASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEisKC3Rvb2xfb3V0cHV0GCAgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiUKBXF1ZXJ5GCEgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiYKBnJlc3VsdBgiIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRInCgdjb250ZW50GCMgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEhAKA2tleRgkIAEoCUgQiAEBEh0KEGd1YXJkcmFpbF9hY3Rpb24YJSABKAlIEYgBARIgChNndWFyZHJhaWxfdHJpZ2dlcmVkGCYgASgISBKIAQESGwoOZ3VhcmRyYWlsX3R5cGUYJyABKAlIE4gBARI2ChZldmFsdWF0aW9uX2V4cGxhbmF0aW9uGCggASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEh0KEGV2YWx1YXRpb25fbGFiZWwYKSABKAlIFIgBARI2ChBldmFsdWF0aW9uX3Njb3JlGCogASgBQhe6SBQSEhkAAAAAAADwPykAAAAAAAAAAEgViAEBEhsKDmV2YWx1YXRvcl9uYW1lGCsgASgJSBaIAQESMAoFZXZhbHMYMiADKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Qgi6SAWSAQIQZBIWCgloYXNfZXJyb3IYMyABKAhIF4gBARImCgpzdGVwX2NvdW50GDQgASgDQg26SAoiCBj/////BygASBiIAQESMgoTdG90YWxfcHJvbXB0X3Rva2Vucxg1IAEoA0IQukgNIgsY/////////w8oAEgZiAEBEjYKF3RvdGFsX2NvbXBsZXRpb25fdG9rZW5zGDYgASgDQhC6SA0iCxj/////////DygASBqIAQESKQoKdG90YWxfY29zdBg3IAEoAUIQukgNEgtAASkAAAAAAAAAAEgbiAEBEjcKEXRvdGFsX2R1cmF0aW9uX21zGDggASgBQhe6SBQSEhn///////8/QykAAAAAAAAAAEgciAEBEhsKCHJlamVjdGVkGDwgASgJQgTAtRgBSB2IAQE6BLC2GAFCCwoJX3RyYWNlX2lkQg8KDV9yZWZlcmVuY2VfaWRCCgoIX3Rlc3RfaWRCBQoDX2lkQgwKCl9wYXJlbnRfaWRCCAoGX2V2ZW50QgcKBV9uYW1lQg4KDF9kdXJhdGlvbl9tc0IOCgxfY29zdF9hbW91bnRCCAoGX2Vycm9yQggKBl9ncm91cEIJCgdfc3RhdHVzQg4KDF9zdGF0dXNfY29kZUILCglfbW9kZWxfaWRCEAoOX2ZpbmlzaF9yZWFzb25CDwoNX3Rvb2xfY2FsbF9pZEIGCgRfa2V5QhMKEV9ndWFyZHJhaWxfYWN0aW9uQhYKFF9ndWFyZHJhaWxfdHJpZ2dlcmVkQhEKD19ndWFyZHJhaWxfdHlwZUITChFfZXZhbHVhdGlvbl9sYWJlbEITChFfZXZhbHVhdGlvbl9zY29yZUIRCg9fZXZhbHVhdG9yX25hbWVCDAoKX2hhc19lcnJvckINCgtfc3RlcF9jb3VudEIWChRfdG90YWxfcHJvbXB0X3Rva2Vuc0IaChhfdG90YWxfY29tcGxldGlvbl90b2tlbnNCDQoLX3RvdGFsX2Nvc3RCFAoSX3RvdGFsX2R1cmF0aW9uX21zQgsKCV9yZWplY3RlZEoECAQQBUoECA4QD0oECA8QECK1DgoKSW5nZXN0U3RlcBIbCgJpZBgBIAEoCUIKukgHcgUQARj/AUgAiAEBEn0KBHR5cGUYAiABKAlCb7pIbMgBAXJnUgNsbG1SBHRvb2xSCXJldHJpZXZlclIIcmVyYW5rZXJSBWFnZW50UgllbWJlZGRpbmdSCWd1YXJkcmFpbFIJZXZhbHVhdG9yUgNsb2dSBWdyb3VwUgdyZXF1ZXN0UghyZXNwb25zZRIlCgVldmVudBgDIAEoCUIRukgOcgxSBXN0YXJ0UgNlbmRIAYgBARIRCgRuYW1lGAQgASgJSAKIAQESMwoJdGltZXN0YW1wGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEsLUYARIxCgtkdXJhdGlvbl9tcxgGIAEoAUIXukgUEhIZ////////P0MpAAAAAAAAAABIA4gBARIwCgZ0b2tlbnMYByABKAsyIC5lbXMuZXhwZXJpbWVudHMudjEuSW5nZXN0VG9rZW5zEjkKBXN0ZXBzGAsgAygLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFN0ZXBCCrpIB5IBBBCgnAESIAoIdHJhY2VfaWQYDCABKAlCCbpIBnIEkLUYAUgEiAEBEiIKCXBhcmVudF9pZBgNIAEoCUIKukgHcgUQARj/AUgFiAEBEigKCG1ldGFkYXRhGBAgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiUKBWlucHV0GBEgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiYKBm91dHB1dBgSIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIyCghlbmRfdGltZRgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBLC1GAESMQoLY29zdF9hbW91bnQYFSABKAFCF7pIFBISGQAAAACAhC5BKQAAAAAAAAAASAaIAQESEgoFZXJyb3IYFiABKAlIB4gBARISCgVncm91cBgXIAEoCUgIiAEBEiYKBnBhcmFtcxgYIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRI8CgZzdGF0dXMYGSABKAlCJ7pIJHIiUgdzdWNjZXNzUgVlcnJvclIHdGltZW91dFIHcGVuZGluZ0gJiAEBEhgKC3N0YXR1c19jb2RlGBogASgJSAqIAQESFQoIbW9kZWxfaWQYGyABKAlIC4gBARIuCgV1c2FnZRgcIAEoCzIfLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RVc2FnZRIaCg1maW5pc2hfcmVhc29uGB0gASgJSAyIAQESGQoMdG9vbF9jYWxsX2lkGB4gASgJSA2IAQESKgoKdG9vbF9pbnB1dBgfIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIrCgt0b29sX291dHB1dBggIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIlCgVxdWVyeRghIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRImCgZyZXN1bHQYIiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJwoHY29udGVudBgjIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIQCgNrZXkYJCABKAlIDogBARIdChBndWFyZHJhaWxfYWN0aW9uGCUgASgJSA+IAQESIAoTZ3VhcmRyYWlsX3RyaWdnZXJlZBgmIAEoCEgQiAEBEhsKDmd1YXJkcmFpbF90eXBlGCcgASgJSBGIAQESNgoWZXZhbHVhdGlvbl9leHBsYW5hdGlvbhgoIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIdChBldmFsdWF0aW9uX2xhYmVsGCkgASgJSBKIAQESNgoQZXZhbHVhdGlvbl9zY29yZRgqIAEoAUIXukgUEhIZAAAAAAAA8D8pAAAAAAAAAABIE4gBARIbCg5ldmFsdWF0b3JfbmFtZRgrIAEoCUgUiAEBOgSwthgBQgUKA19pZEIICgZfZXZlbnRCBwoFX25hbWVCDgoMX2R1cmF0aW9uX21zQgsKCV90cmFjZV9pZEIMCgpfcGFyZW50X2lkQg4KDF9jb3N0X2Ftb3VudEIICgZfZXJyb3JCCAoGX2dyb3VwQgkKB19zdGF0dXNCDgoMX3N0YXR1c19jb2RlQgsKCV9tb2RlbF9pZEIQCg5fZmluaXNoX3JlYXNvbkIPCg1fdG9vbF9jYWxsX2lkQgYKBF9rZXlCEwoRX2d1YXJkcmFpbF9hY3Rpb25CFgoUX2d1YXJkcmFpbF90cmlnZ2VyZWRCEQoPX2d1YXJkcmFpbF90eXBlQhMKEV9ldmFsdWF0aW9uX2xhYmVsQhMKEV9ldmFsdWF0aW9uX3Njb3JlQhEKD19ldmFsdWF0b3JfbmFtZUoECAgQCyJqCgxJbmdlc3RUb2tlbnMSIQoFaW5wdXQYASABKANCDbpICiIIGP////8HKABIAIgBARIiCgZvdXRwdXQYAiABKANCDbpICiIIGP////8HKABIAYgBAUIICgZfaW5wdXRCCQoHX291dHB1dCKPAQoLSW5nZXN0VXNhZ2USKQoNcHJvbXB0X3Rva2VucxgBIAEoA0INukgKIggY/////wcoAEgAiAEBEi0KEWNvbXBsZXRpb25fdG9rZW5zGAIgASgDQg26SAoiCBj/////BygASAGIAQFCEAoOX3Byb21wdF90b2tlbnNCFAoSX2NvbXBsZXRpb25fdG9rZW5zIkYKFEluZ2VzdEV2ZW50c1Jlc3BvbnNlEi4KBGRhdGEYASADKAsyIC5lbXMuZXhwZXJpbWVudHMudjEuSW5nZXN0UmVzdWx0IlUKDEluZ2VzdFJlc3VsdBIPCgdzdWNjZXNzGAEgASgIEg8KAmlkGAIgASgJSACIAQESEgoFZXJyb3IYAyABKAlIAYgBAUIFCgNfaWRCCAoGX2Vycm9yMrcBCg1Jbmdlc3RTZXJ2aWNlEpkBCgxJbmdlc3RFdmVudHMSJy5lbXMuZXhwZXJpbWVudHMudjEuSW5nZXN0RXZlbnRzUmVxdWVzdBooLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RFdmVudHNSZXNwb25zZSI2srUYBmluZ2VzdLq1GA8KBmV2ZW50cxIFc3RlcHPYtRgBgtPkkwIPOgEqIgovdjAvaW5nZXN0GgrCtxgGdHJhY2VzQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CidlbXMvZXhwZXJpbWVudHMvdjEvaW5nZXN0X3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSJiChNJbmdlc3RFdmVudHNSZXF1ZXN0EksKBmV2ZW50cxgBIAMoCzIfLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RFdmVudEIaukgLyAEBkgEFCAEQ6Ae6tRgIcmVqZWN0ZWQilRMKC0luZ2VzdEV2ZW50EogBCgR0eXBlGAEgASgJQnq6SHPYAQFyblIFdHJhY2VSA2xsbVIEdG9vbFIJcmV0cmlldmVyUghyZXJhbmtlclIFYWdlbnRSCWVtYmVkZGluZ1IJZ3VhcmRyYWlsUglldmFsdWF0b3JSA2xvZ1IFZ3JvdXBSB3JlcXVlc3RSCHJlc3BvbnNlmLUYARIgCgh0cmFjZV9pZBgCIAEoCUIJukgGcgSQtRgBSACIAQESMwoJdGltZXN0YW1wGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEsLUYARIlCgxyZWZlcmVuY2VfaWQYBSABKAlCCrpIB3IFEAEY/wFIAYgBARIfCgd0ZXN0X2lkGAYgASgJQgm6SAZyBIi1GAFIAogBARI5CgVzdGVwcxgHIAMoCzIeLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RTdGVwQgq6SAeSAQQQoJwBEhsKAmlkGAggASgJQgq6SAdyBRABGP8BSAOIAQESIgoJcGFyZW50X2lkGAkgASgJQgq6SAdyBRABGP8BSASIAQESJQoFZXZlbnQYCiABKAlCEbpIDnIMUgVzdGFydFIDZW5kSAWIAQESEQoEbmFtZRgLIAEoCUgGiAEBEjEKC2R1cmF0aW9uX21zGAwgASgBQhe6SBQSEhn///////8/QykAAAAAAAAAAEgHiAEBEjAKBnRva2VucxgNIAEoCzIgLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RUb2tlbnMSKAoIbWV0YWRhdGEYECABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJQoFaW5wdXQYESABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJgoGb3V0cHV0GBIgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEjIKCGVuZF90aW1lGBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEsLUYARIxCgtjb3N0X2Ftb3VudBgVIAEoAUIXukgUEhIZAAAAAICELkEpAAAAAAAAAABICIgBARISCgVlcnJvchgWIAEoCUgJiAEBEhIKBWdyb3VwGBcgASgJSAqIAQESJgoGcGFyYW1zGBggASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEjwKBnN0YXR1cxgZIAEoCUInukgkciJSB3N1Y2Nlc3NSBWVycm9yUgd0aW1lb3V0UgdwZW5kaW5nSAuIAQESGAoLc3RhdHVzX2NvZGUYGiABKAlIDIgBARIVCghtb2RlbF9pZBgbIAEoCUgNiAEBEi4KBXVzYWdlGBwgASgLMh8uZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFVzYWdlEhoKDWZpbmlzaF9yZWFzb24YHSABKAlIDogBARIZCgx0b29sX2NhbGxfaWQYHiABKAlID4gBARIqCgp0b29sX2lucHV0GB8gASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEisKC3Rvb2xfb3V0cHV0GCAgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiUKBXF1ZXJ5GCEgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiYKBnJlc3VsdBgiIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRInCgdjb250ZW50GCMgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEhAKA2tleRgkIAEoCUgQiAEBEh0KEGd1YXJkcmFpbF9hY3Rpb24YJSABKAlIEYgBARIgChNndWFyZHJhaWxfdHJpZ2dlcmVkGCYgASgISBKIAQESGwoOZ3VhcmRyYWlsX3R5cGUYJyABKAlIE4gBARI2ChZldmFsdWF0aW9uX2V4cGxhbmF0aW9uGCggASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEh0KEGV2YWx1YXRpb25fbGFiZWwYKSABKAlIFIgBARI2ChBldmFsdWF0aW9uX3Njb3JlGCogASgBQhe6SBQSEhkAAAAAAADwPykAAAAAAAAAAEgViAEBEhsKDmV2YWx1YXRvcl9uYW1lGCsgASgJSBaIAQESMAoFZXZhbHMYMiADKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Qgi6SAWSAQIQZBIWCgloYXNfZXJyb3IYMyABKAhIF4gBARImCgpzdGVwX2NvdW50GDQgASgDQg26SAoiCBj/////BygASBiIAQESMgoTdG90YWxfcHJvbXB0X3Rva2Vucxg1IAEoA0IQukgNIgsY/////////w8oAEgZiAEBEjYKF3RvdGFsX2NvbXBsZXRpb25fdG9rZW5zGDYgASgDQhC6SA0iCxj/////////DygASBqIAQESKQoKdG90YWxfY29zdBg3IAEoAUIQukgNEgtAASkAAAAAAAAAAEgbiAEBEjcKEXRvdGFsX2R1cmF0aW9uX21zGDggASgBQhe6SBQSEhn///////8/QykAAAAAAAAAAEgciAEBEhsKCHJlamVjdGVkGDwgASgJQgTAtRgBSB2IAQE6BLC2GAFCCwoJX3RyYWNlX2lkQg8KDV9yZWZlcmVuY2VfaWRCCgoIX3Rlc3RfaWRCBQoDX2lkQgwKCl9wYXJlbnRfaWRCCAoGX2V2ZW50QgcKBV9uYW1lQg4KDF9kdXJhdGlvbl9tc0IOCgxfY29zdF9hbW91bnRCCAoGX2Vycm9yQggKBl9ncm91cEIJCgdfc3RhdHVzQg4KDF9zdGF0dXNfY29kZUILCglfbW9kZWxfaWRCEAoOX2ZpbmlzaF9yZWFzb25CDwoNX3Rvb2xfY2FsbF9pZEIGCgRfa2V5QhMKEV9ndWFyZHJhaWxfYWN0aW9uQhYKFF9ndWFyZHJhaWxfdHJpZ2dlcmVkQhEKD19ndWFyZHJhaWxfdHlwZUITChFfZXZhbHVhdGlvbl9sYWJlbEITChFfZXZhbHVhdGlvbl9zY29yZUIRCg9fZXZhbHVhdG9yX25hbWVCDAoKX2hhc19lcnJvckINCgtfc3RlcF9jb3VudEIWChRfdG90YWxfcHJvbXB0X3Rva2Vuc0IaChhfdG90YWxfY29tcGxldGlvbl90b2tlbnNCDQoLX3RvdGFsX2Nvc3RCFAoSX3RvdGFsX2R1cmF0aW9uX21zQgsKCV9yZWplY3RlZEoECAQQBUoECA4QD0oECA8QECK1DgoKSW5nZXN0U3RlcBIbCgJpZBgBIAEoCUIKukgHcgUQARj/AUgAiAEBEn0KBHR5cGUYAiABKAlCb7pIbMgBAXJnUgNsbG1SBHRvb2xSCXJldHJpZXZlclIIcmVyYW5rZXJSBWFnZW50UgllbWJlZGRpbmdSCWd1YXJkcmFpbFIJZXZhbHVhdG9yUgNsb2dSBWdyb3VwUgdyZXF1ZXN0UghyZXNwb25zZRIlCgVldmVudBgDIAEoCUIRukgOcgxSBXN0YXJ0UgNlbmRIAYgBARIRCgRuYW1lGAQgASgJSAKIAQESMwoJdGltZXN0YW1wGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEsLUYARIxCgtkdXJhdGlvbl9tcxgGIAEoAUIXukgUEhIZ////////P0MpAAAAAAAAAABIA4gBARIwCgZ0b2tlbnMYByABKAsyIC5lbXMuZXhwZXJpbWVudHMudjEuSW5nZXN0VG9rZW5zEjkKBXN0ZXBzGAsgAygLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFN0ZXBCCrpIB5IBBBCgnAESIAoIdHJhY2VfaWQYDCABKAlCCbpIBnIEkLUYAUgEiAEBEiIKCXBhcmVudF9pZBgNIAEoCUIKukgHcgUQARj/AUgFiAEBEigKCG1ldGFkYXRhGBAgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiUKBWlucHV0GBEgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiYKBm91dHB1dBgSIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIyCghlbmRfdGltZRgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBLC1GAESMQoLY29zdF9hbW91bnQYFSABKAFCF7pIFBISGQAAAACAhC5BKQAAAAAAAAAASAaIAQESEgoFZXJyb3IYFiABKAlIB4gBARISCgVncm91cBgXIAEoCUgIiAEBEiYKBnBhcmFtcxgYIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRI8CgZzdGF0dXMYGSABKAlCJ7pIJHIiUgdzdWNjZXNzUgVlcnJvclIHdGltZW91dFIHcGVuZGluZ0gJiAEBEhgKC3N0YXR1c19jb2RlGBogASgJSAqIAQESFQoIbW9kZWxfaWQYGyABKAlIC4gBARIuCgV1c2FnZRgcIAEoCzIfLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RVc2FnZRIaCg1maW5pc2hfcmVhc29uGB0gASgJSAyIAQESGQoMdG9vbF9jYWxsX2lkGB4gASgJSA2IAQESKgoKdG9vbF9pbnB1dBgfIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIrCgt0b29sX291dHB1dBggIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIlCgVxdWVyeRghIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRImCgZyZXN1bHQYIiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJwoHY29udGVudBgjIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIQCgNrZXkYJCABKAlIDogBARIdChBndWFyZHJhaWxfYWN0aW9uGCUgASgJSA+IAQESIAoTZ3VhcmRyYWlsX3RyaWdnZXJlZBgmIAEoCEgQiAEBEhsKDmd1YXJkcmFpbF90eXBlGCcgASgJSBGIAQESNgoWZXZhbHVhdGlvbl9leHBsYW5hdGlvbhgoIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIdChBldmFsdWF0aW9uX2xhYmVsGCkgASgJSBKIAQESNgoQZXZhbHVhdGlvbl9zY29yZRgqIAEoAUIXukgUEhIZAAAAAAAA8D8pAAAAAAAAAABIE4gBARIbCg5ldmFsdWF0b3JfbmFtZRgrIAEoCUgUiAEBOgSwthgBQgUKA19pZEIICgZfZXZlbnRCBwoFX25hbWVCDgoMX2R1cmF0aW9uX21zQgsKCV90cmFjZV9pZEIMCgpfcGFyZW50X2lkQg4KDF9jb3N0X2Ftb3VudEIICgZfZXJyb3JCCAoGX2dyb3VwQgkKB19zdGF0dXNCDgoMX3N0YXR1c19jb2RlQgsKCV9tb2RlbF9pZEIQCg5fZmluaXNoX3JlYXNvbkIPCg1fdG9vbF9jYWxsX2lkQgYKBF9rZXlCEwoRX2d1YXJkcmFpbF9hY3Rpb25CFgoUX2d1YXJkcmFpbF90cmlnZ2VyZWRCEQoPX2d1YXJkcmFpbF90eXBlQhMKEV9ldmFsdWF0aW9uX2xhYmVsQhMKEV9ldmFsdWF0aW9uX3Njb3JlQhEKD19ldmFsdWF0b3JfbmFtZUoECAgQCyKTAgoMSW5nZXN0VG9rZW5zEiEKBWlucHV0GAEgASgDQg26SAoiCBj/////BygASACIAQESIgoGb3V0cHV0GAIgASgDQg26SAoiCBj/////BygASAGIAQESKAoMY2FjaGVkX2lucHV0GAMgASgDQg26SAoiCBj/////BygASAKIAQESJwoLY2FjaGVfd3JpdGUYBCABKANCDbpICiIIGP////8HKABIA4gBARIlCglyZWFzb25pbmcYBSABKANCDbpICiIIGP////8HKABIBIgBAUIICgZfaW5wdXRCCQoHX291dHB1dEIPCg1fY2FjaGVkX2lucHV0Qg4KDF9jYWNoZV93cml0ZUIMCgpfcmVhc29uaW5nIq4MCgtJbmdlc3RVc2FnZRIpCg1wcm9tcHRfdG9rZW5zGAEgASgDQg26SAoiCBj/////BygASACIAQESLQoRY29tcGxldGlvbl90b2tlbnMYAiABKANCDbpICiIIGP////8HKABIAYgBARIpCg1jYWNoZWRfdG9rZW5zGAMgASgDQg26SAoiCBj/////BygASAKIAQESLgoSY2FjaGVfd3JpdGVfdG9rZW5zGAQgASgDQg26SAoiCBj/////BygASAOIAQESLAoQcmVhc29uaW5nX3Rva2VucxgFIAEoA0INukgKIggY/////wcoAEgEiAEBEjgKD2FpX2lucHV0X3Rva2VucxgKIAEoA0INukgKIggY/////wcoAEgFUgtpbnB1dFRva2Vuc4gBARI6ChBhaV9vdXRwdXRfdG9rZW5zGAsgASgDQg26SAoiCBj/////BygASAZSDG91dHB1dFRva2Vuc4gBARJFChZhaV9jYWNoZWRfaW5wdXRfdG9rZW5zGAwgASgDQg26SAoiCBj/////BygASAdSEWNhY2hlZElucHV0VG9rZW5ziAEBEjwKEXJhd19wcm9tcHRfdG9rZW5zGA0gASgDQg26SAoiCBj/////BygASAhSDXByb21wdF90b2tlbnOIAQESRAoVcmF3X2NvbXBsZXRpb25fdG9rZW5zGA4gASgDQg26SAoiCBj/////BygASAlSEWNvbXBsZXRpb25fdG9rZW5ziAEBEmAKGXJhd19wcm9tcHRfdG9rZW5zX2RldGFpbHMYDyABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuSW5nZXN0VXNhZ2VEZXRhaWxzUhVwcm9tcHRfdG9rZW5zX2RldGFpbHMSaAodcmF3X2NvbXBsZXRpb25fdG9rZW5zX2RldGFpbHMYECABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuSW5nZXN0VXNhZ2VEZXRhaWxzUhljb21wbGV0aW9uX3Rva2Vuc19kZXRhaWxzEjoKEHJhd19pbnB1dF90b2tlbnMYESABKANCDbpICiIIGP////8HKABIClIMaW5wdXRfdG9rZW5ziAEBEjwKEXJhd19vdXRwdXRfdG9rZW5zGBIgASgDQg26SAoiCBj/////BygASAtSDW91dHB1dF90b2tlbnOIAQESXgoYcmF3X2lucHV0X3Rva2Vuc19kZXRhaWxzGBMgASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFVzYWdlRGV0YWlsc1IUaW5wdXRfdG9rZW5zX2RldGFpbHMSYAoZcmF3X291dHB1dF90b2tlbnNfZGV0YWlscxgUIAEoCzImLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RVc2FnZURldGFpbHNSFW91dHB1dF90b2tlbnNfZGV0YWlscxJQChtyYXdfY2FjaGVfcmVhZF9pbnB1dF90b2tlbnMYFSABKANCDbpICiIIGP////8HKABIDFIXY2FjaGVfcmVhZF9pbnB1dF90b2tlbnOIAQESWAofcmF3X2NhY2hlX2NyZWF0aW9uX2lucHV0X3Rva2VucxgWIAEoA0INukgKIggY/////wcoAEgNUhtjYWNoZV9jcmVhdGlvbl9pbnB1dF90b2tlbnOIAQFCEAoOX3Byb21wdF90b2tlbnNCFAoSX2NvbXBsZXRpb25fdG9rZW5zQhAKDl9jYWNoZWRfdG9rZW5zQhUKE19jYWNoZV93cml0ZV90b2tlbnNCEwoRX3JlYXNvbmluZ190b2tlbnNCEgoQX2FpX2lucHV0X3Rva2Vuc0ITChFfYWlfb3V0cHV0X3Rva2Vuc0IZChdfYWlfY2FjaGVkX2lucHV0X3Rva2Vuc0IUChJfcmF3X3Byb21wdF90b2tlbnNCGAoWX3Jhd19jb21wbGV0aW9uX3Rva2Vuc0ITChFfcmF3X2lucHV0X3Rva2Vuc0IUChJfcmF3X291dHB1dF90b2tlbnNCHgocX3Jhd19jYWNoZV9yZWFkX2lucHV0X3Rva2Vuc0IiCiBfcmF3X2NhY2hlX2NyZWF0aW9uX2lucHV0X3Rva2VucyK1AQoSSW5nZXN0VXNhZ2VEZXRhaWxzEjgKDWNhY2hlZF90b2tlbnMYASABKANCDbpICiIIGP////8HKABIAFINY2FjaGVkX3Rva2Vuc4gBARI+ChByZWFzb25pbmdfdG9rZW5zGAIgASgDQg26SAoiCBj/////BygASAFSEHJlYXNvbmluZ190b2tlbnOIAQFCEAoOX2NhY2hlZF90b2tlbnNCEwoRX3JlYXNvbmluZ190b2tlbnMiRgoUSW5nZXN0RXZlbnRzUmVzcG9uc2USLgoEZGF0YRgBIAMoCzIgLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RSZXN1bHQiVQoMSW5nZXN0UmVzdWx0Eg8KB3N1Y2Nlc3MYASABKAgSDwoCaWQYAiABKAlIAIgBARISCgVlcnJvchgDIAEoCUgBiAEBQgUKA19pZEIICgZfZXJyb3IytwEKDUluZ2VzdFNlcnZpY2USmQEKDEluZ2VzdEV2ZW50cxInLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RFdmVudHNSZXF1ZXN0GiguZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdEV2ZW50c1Jlc3BvbnNlIjaytRgGaW5nZXN0urUYDwoGZXZlbnRzEgVzdGVwc9i1GAGC0+STAg86ASoiCi92MC9pbmdlc3QaCsK3GAZ0cmFjZXNCTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Events to store.
@@ -675,6 +675,27 @@ export type IngestTokens = Message<"ems.experiments.v1.IngestTokens"> & {
    * @generated from field: optional int64 output = 2;
    */
   output?: bigint | undefined;
+
+  /**
+   * The part of the input tokens that the provider read from its cache.
+   *
+   * @generated from field: optional int64 cached_input = 3;
+   */
+  cachedInput?: bigint | undefined;
+
+  /**
+   * The part of the input tokens that the provider wrote to its cache.
+   *
+   * @generated from field: optional int64 cache_write = 4;
+   */
+  cacheWrite?: bigint | undefined;
+
+  /**
+   * The part of the output tokens that the model used for reasoning.
+   *
+   * @generated from field: optional int64 reasoning = 5;
+   */
+  reasoning?: bigint | undefined;
 };
 
 /**
@@ -685,7 +706,8 @@ export const IngestTokensSchema: GenMessage<IngestTokens> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_ingest_service, 3);
 
 /**
- * Token counts of a step, with alternative names.
+ * Token counts of a step, with alternative names. The `usage` of a response of OpenAI, Anthropic or Vercel's AI SDK can be sent
+ * as it is.
  *
  * @generated from message ems.experiments.v1.IngestUsage
  */
@@ -703,6 +725,119 @@ export type IngestUsage = Message<"ems.experiments.v1.IngestUsage"> & {
    * @generated from field: optional int64 completion_tokens = 2;
    */
   completionTokens?: bigint | undefined;
+
+  /**
+   * The part of the prompt's tokens that the provider read from its cache. If it is larger than `promptTokens`, it is added to
+   * them.
+   *
+   * @generated from field: optional int64 cached_tokens = 3;
+   */
+  cachedTokens?: bigint | undefined;
+
+  /**
+   * The part of the prompt's tokens that the provider wrote to its cache.
+   *
+   * @generated from field: optional int64 cache_write_tokens = 4;
+   */
+  cacheWriteTokens?: bigint | undefined;
+
+  /**
+   * The part of the completion's tokens that the model used for reasoning.
+   *
+   * @generated from field: optional int64 reasoning_tokens = 5;
+   */
+  reasoningTokens?: bigint | undefined;
+
+  /**
+   * Vercel's AI SDK: input tokens.
+   *
+   * @generated from field: optional int64 ai_input_tokens = 10 [json_name = "inputTokens"];
+   */
+  aiInputTokens?: bigint | undefined;
+
+  /**
+   * Vercel's AI SDK: output tokens.
+   *
+   * @generated from field: optional int64 ai_output_tokens = 11 [json_name = "outputTokens"];
+   */
+  aiOutputTokens?: bigint | undefined;
+
+  /**
+   * Vercel's AI SDK: input tokens that were read from the cache.
+   *
+   * @generated from field: optional int64 ai_cached_input_tokens = 12 [json_name = "cachedInputTokens"];
+   */
+  aiCachedInputTokens?: bigint | undefined;
+
+  /**
+   * OpenAI: input tokens.
+   *
+   * @generated from field: optional int64 raw_prompt_tokens = 13 [json_name = "prompt_tokens"];
+   */
+  rawPromptTokens?: bigint | undefined;
+
+  /**
+   * OpenAI: output tokens.
+   *
+   * @generated from field: optional int64 raw_completion_tokens = 14 [json_name = "completion_tokens"];
+   */
+  rawCompletionTokens?: bigint | undefined;
+
+  /**
+   * OpenAI: parts of the input tokens.
+   *
+   * @generated from field: ems.experiments.v1.IngestUsageDetails raw_prompt_tokens_details = 15 [json_name = "prompt_tokens_details"];
+   */
+  rawPromptTokensDetails?: IngestUsageDetails | undefined;
+
+  /**
+   * OpenAI: parts of the output tokens.
+   *
+   * @generated from field: ems.experiments.v1.IngestUsageDetails raw_completion_tokens_details = 16 [json_name = "completion_tokens_details"];
+   */
+  rawCompletionTokensDetails?: IngestUsageDetails | undefined;
+
+  /**
+   * OpenAI and Anthropic: input tokens. Anthropic's do not include those of its cache.
+   *
+   * @generated from field: optional int64 raw_input_tokens = 17 [json_name = "input_tokens"];
+   */
+  rawInputTokens?: bigint | undefined;
+
+  /**
+   * OpenAI and Anthropic: output tokens.
+   *
+   * @generated from field: optional int64 raw_output_tokens = 18 [json_name = "output_tokens"];
+   */
+  rawOutputTokens?: bigint | undefined;
+
+  /**
+   * OpenAI: parts of the input tokens.
+   *
+   * @generated from field: ems.experiments.v1.IngestUsageDetails raw_input_tokens_details = 19 [json_name = "input_tokens_details"];
+   */
+  rawInputTokensDetails?: IngestUsageDetails | undefined;
+
+  /**
+   * OpenAI: parts of the output tokens.
+   *
+   * @generated from field: ems.experiments.v1.IngestUsageDetails raw_output_tokens_details = 20 [json_name = "output_tokens_details"];
+   */
+  rawOutputTokensDetails?: IngestUsageDetails | undefined;
+
+  /**
+   * Anthropic: input tokens that were read from the cache, in addition to `input_tokens`.
+   *
+   * @generated from field: optional int64 raw_cache_read_input_tokens = 21 [json_name = "cache_read_input_tokens"];
+   */
+  rawCacheReadInputTokens?: bigint | undefined;
+
+  /**
+   * Anthropic: input tokens that were written to the cache, in addition to `input_tokens`.
+   *
+   * @generated from field: optional int64 raw_cache_creation_input_tokens = 22 [json_name = "cache_creation_input_tokens"];
+   */
+  rawCacheCreationInputTokens?: bigint | undefined;
 };
 
 /**
@@ -711,6 +846,34 @@ export type IngestUsage = Message<"ems.experiments.v1.IngestUsage"> & {
  */
 export const IngestUsageSchema: GenMessage<IngestUsage> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_ingest_service, 4);
+
+/**
+ * Parts of the tokens of a step, in the form of OpenAI's API.
+ *
+ * @generated from message ems.experiments.v1.IngestUsageDetails
+ */
+export type IngestUsageDetails = Message<"ems.experiments.v1.IngestUsageDetails"> & {
+  /**
+   * Input tokens that were read from the cache.
+   *
+   * @generated from field: optional int64 cached_tokens = 1 [json_name = "cached_tokens"];
+   */
+  cachedTokens?: bigint | undefined;
+
+  /**
+   * Output tokens of reasoning.
+   *
+   * @generated from field: optional int64 reasoning_tokens = 2 [json_name = "reasoning_tokens"];
+   */
+  reasoningTokens?: bigint | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.IngestUsageDetails.
+ * Use `create(IngestUsageDetailsSchema)` to create a new message.
+ */
+export const IngestUsageDetailsSchema: GenMessage<IngestUsageDetails> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_ingest_service, 5);
 
 /**
  * The result for each event.
@@ -731,7 +894,7 @@ export type IngestEventsResponse = Message<"ems.experiments.v1.IngestEventsRespo
  * Use `create(IngestEventsResponseSchema)` to create a new message.
  */
 export const IngestEventsResponseSchema: GenMessage<IngestEventsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_ingest_service, 5);
+  messageDesc(file_ems_experiments_v1_ingest_service, 6);
 
 /**
  * The result for one event.
@@ -767,7 +930,7 @@ export type IngestResult = Message<"ems.experiments.v1.IngestResult"> & {
  * Use `create(IngestResultSchema)` to create a new message.
  */
 export const IngestResultSchema: GenMessage<IngestResult> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_ingest_service, 6);
+  messageDesc(file_ems_experiments_v1_ingest_service, 7);
 
 /**
  * Ingest: stores traces in the API's own format.

@@ -14,7 +14,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/trace.proto.
  */
 export const file_ems_experiments_v1_trace: GenFile = /*@__PURE__*/
-  fileDesc("Ch5lbXMvZXhwZXJpbWVudHMvdjEvdHJhY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSK9BgoFVHJhY2USCgoCaWQYASABKAkSEAoIdHJhY2VfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSNQoJdGltZXN0YW1wGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEgwKBHR5cGUYBSABKAkSEgoFZXZlbnQYBiABKAlIAIgBARI3CgZ0b2tlbnMYByABKAsyHy5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VUb2tlbnNCBrpIA8gBARIZCgxyZWZlcmVuY2VfaWQYCSABKAlIAYgBARIUCgd0ZXN0X2lkGAogASgJSAKIAQESLAoFc3RlcHMYCyADKAsyHS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VTdGVwEigKCG1ldGFkYXRhGAwgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiYKBWV2YWxzGA0gAygLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIRCgloYXNfZXJyb3IYDiABKAgSEgoKc3RlcF9jb3VudBgPIAEoAxISCgp0b3RhbF9jb3N0GBAgASgBEhkKEXRvdGFsX2R1cmF0aW9uX21zGBEgASgDEhsKE3RvdGFsX3Byb21wdF90b2tlbnMYEiABKAMSHwoXdG90YWxfY29tcGxldGlvbl90b2tlbnMYEyABKAMSNgoKY3JlYXRlZF9hdBgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBARI3Cgttb2RpZmllZF9hdBgVIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBARIRCgR1c2VyGBYgASgJSAOIAQESGwoTcmVwbGFjZWRfY2hhcmFjdGVycxgXIAEoAxIWCgljb250aW51ZXMYGCABKAlIBIgBARIZCgxjb250aW51ZWRfYnkYGSABKAlIBYgBAUIICgZfZXZlbnRCDwoNX3JlZmVyZW5jZV9pZEIKCghfdGVzdF9pZEIHCgVfdXNlckIMCgpfY29udGludWVzQg8KDV9jb250aW51ZWRfYnlKBAgIEAkiLAoLVHJhY2VUb2tlbnMSDQoFaW5wdXQYASABKAMSDgoGb3V0cHV0GAIgASgDIosLCglUcmFjZVN0ZXASCgoCaWQYASABKAkSFgoJcGFyZW50X2lkGAIgASgJSACIAQESDAoEdHlwZRgDIAEoCRISCgVldmVudBgEIAEoCUgBiAEBEhEKBG5hbWUYBSABKAlIAogBARI1Cgl0aW1lc3RhbXAYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQga6SAPIAQESEAoIdHJhY2VfaWQYFCABKAkSDgoGc3RhdHVzGBUgASgJEhgKC3N0YXR1c19jb2RlGBYgASgJSAOIAQESEgoFZXJyb3IYFyABKAlIBIgBARIsCghlbmRfdGltZRgYIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLZHVyYXRpb25fbXMYGSABKANIBYgBARIYCgtjb3N0X2Ftb3VudBgaIAEoAUgGiAEBEhIKBWdyb3VwGBsgASgJSAeIAQESKAoIbWV0YWRhdGEYHCABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJgoGcGFyYW1zGB0gASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEhUKCG1vZGVsX2lkGB4gASgJSAiIAQESEgoFaW5wdXQYHyABKAlICYgBARITCgZvdXRwdXQYICABKAlICogBARItCgV1c2FnZRghIAEoCzIeLmVtcy5leHBlcmltZW50cy52MS5UcmFjZVVzYWdlEhoKDWZpbmlzaF9yZWFzb24YIiABKAlIC4gBARIZCgx0b29sX2NhbGxfaWQYIyABKAlIDIgBARIXCgp0b29sX2lucHV0GCQgASgJSA2IAQESGAoLdG9vbF9vdXRwdXQYJSABKAlIDogBARISCgVxdWVyeRgmIAEoCUgPiAEBEhMKBnJlc3VsdBgnIAEoCUgQiAEBEhQKB2NvbnRlbnQYKCABKAlIEYgBARIQCgNrZXkYKSABKAlIEogBARIdChBndWFyZHJhaWxfYWN0aW9uGCogASgJSBOIAQESIAoTZ3VhcmRyYWlsX3RyaWdnZXJlZBgrIAEoCEgUiAEBEhsKDmd1YXJkcmFpbF90eXBlGCwgASgJSBWIAQESIwoWZXZhbHVhdGlvbl9leHBsYW5hdGlvbhgtIAEoCUgWiAEBEh0KEGV2YWx1YXRpb25fbGFiZWwYLiABKAlIF4gBARIdChBldmFsdWF0aW9uX3Njb3JlGC8gASgBSBiIAQESGwoOZXZhbHVhdG9yX25hbWUYMCABKAlIGYgBARIgChNyZXBsYWNlZF9jaGFyYWN0ZXJzGDEgASgDSBqIAQE6BLC1GAFCDAoKX3BhcmVudF9pZEIICgZfZXZlbnRCBwoFX25hbWVCDgoMX3N0YXR1c19jb2RlQggKBl9lcnJvckIOCgxfZHVyYXRpb25fbXNCDgoMX2Nvc3RfYW1vdW50QggKBl9ncm91cEILCglfbW9kZWxfaWRCCAoGX2lucHV0QgkKB19vdXRwdXRCEAoOX2ZpbmlzaF9yZWFzb25CDwoNX3Rvb2xfY2FsbF9pZEINCgtfdG9vbF9pbnB1dEIOCgxfdG9vbF9vdXRwdXRCCAoGX3F1ZXJ5QgkKB19yZXN1bHRCCgoIX2NvbnRlbnRCBgoEX2tleUITChFfZ3VhcmRyYWlsX2FjdGlvbkIWChRfZ3VhcmRyYWlsX3RyaWdnZXJlZEIRCg9fZ3VhcmRyYWlsX3R5cGVCGQoXX2V2YWx1YXRpb25fZXhwbGFuYXRpb25CEwoRX2V2YWx1YXRpb25fbGFiZWxCEwoRX2V2YWx1YXRpb25fc2NvcmVCEQoPX2V2YWx1YXRvcl9uYW1lQhYKFF9yZXBsYWNlZF9jaGFyYWN0ZXJzSgQIBxANIj4KClRyYWNlVXNhZ2USFQoNcHJvbXB0X3Rva2VucxgBIAEoAxIZChFjb21wbGV0aW9uX3Rva2VucxgCIAEoA0JNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch5lbXMvZXhwZXJpbWVudHMvdjEvdHJhY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSLpBgoFVHJhY2USCgoCaWQYASABKAkSEAoIdHJhY2VfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSNQoJdGltZXN0YW1wGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEgwKBHR5cGUYBSABKAkSEgoFZXZlbnQYBiABKAlIAIgBARI3CgZ0b2tlbnMYByABKAsyHy5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VUb2tlbnNCBrpIA8gBARIZCgxyZWZlcmVuY2VfaWQYCSABKAlIAYgBARIUCgd0ZXN0X2lkGAogASgJSAKIAQESLAoFc3RlcHMYCyADKAsyHS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VTdGVwEigKCG1ldGFkYXRhGAwgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiYKBWV2YWxzGA0gAygLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIRCgloYXNfZXJyb3IYDiABKAgSEgoKc3RlcF9jb3VudBgPIAEoAxIXCgp0b3RhbF9jb3N0GBAgASgBSAOIAQESGQoRdG90YWxfZHVyYXRpb25fbXMYESABKAMSGwoTdG90YWxfcHJvbXB0X3Rva2VucxgSIAEoAxIfChd0b3RhbF9jb21wbGV0aW9uX3Rva2VucxgTIAEoAxI2CgpjcmVhdGVkX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEjcKC21vZGlmaWVkX2F0GBUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEhEKBHVzZXIYFiABKAlIBIgBARIbChNyZXBsYWNlZF9jaGFyYWN0ZXJzGBcgASgDEhYKCWNvbnRpbnVlcxgYIAEoCUgFiAEBEhkKDGNvbnRpbnVlZF9ieRgZIAEoCUgGiAEBEhYKDnVucHJpY2VkX3N0ZXBzGCggASgDQggKBl9ldmVudEIPCg1fcmVmZXJlbmNlX2lkQgoKCF90ZXN0X2lkQg0KC190b3RhbF9jb3N0QgcKBV91c2VyQgwKCl9jb250aW51ZXNCDwoNX2NvbnRpbnVlZF9ieUoECAgQCSJqCgtUcmFjZVRva2VucxINCgVpbnB1dBgBIAEoAxIOCgZvdXRwdXQYAiABKAMSFAoMY2FjaGVkX2lucHV0GAMgASgDEhMKC2NhY2hlX3dyaXRlGAQgASgDEhEKCXJlYXNvbmluZxgFIAEoAyKLCwoJVHJhY2VTdGVwEgoKAmlkGAEgASgJEhYKCXBhcmVudF9pZBgCIAEoCUgAiAEBEgwKBHR5cGUYAyABKAkSEgoFZXZlbnQYBCABKAlIAYgBARIRCgRuYW1lGAUgASgJSAKIAQESNQoJdGltZXN0YW1wGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEhAKCHRyYWNlX2lkGBQgASgJEg4KBnN0YXR1cxgVIAEoCRIYCgtzdGF0dXNfY29kZRgWIAEoCUgDiAEBEhIKBWVycm9yGBcgASgJSASIAQESLAoIZW5kX3RpbWUYGCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKC2R1cmF0aW9uX21zGBkgASgDSAWIAQESGAoLY29zdF9hbW91bnQYGiABKAFIBogBARISCgVncm91cBgbIAEoCUgHiAEBEigKCG1ldGFkYXRhGBwgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiYKBnBhcmFtcxgdIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIVCghtb2RlbF9pZBgeIAEoCUgIiAEBEhIKBWlucHV0GB8gASgJSAmIAQESEwoGb3V0cHV0GCAgASgJSAqIAQESLQoFdXNhZ2UYISABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VVc2FnZRIaCg1maW5pc2hfcmVhc29uGCIgASgJSAuIAQESGQoMdG9vbF9jYWxsX2lkGCMgASgJSAyIAQESFwoKdG9vbF9pbnB1dBgkIAEoCUgNiAEBEhgKC3Rvb2xfb3V0cHV0GCUgASgJSA6IAQESEgoFcXVlcnkYJiABKAlID4gBARITCgZyZXN1bHQYJyABKAlIEIgBARIUCgdjb250ZW50GCggASgJSBGIAQESEAoDa2V5GCkgASgJSBKIAQESHQoQZ3VhcmRyYWlsX2FjdGlvbhgqIAEoCUgTiAEBEiAKE2d1YXJkcmFpbF90cmlnZ2VyZWQYKyABKAhIFIgBARIbCg5ndWFyZHJhaWxfdHlwZRgsIAEoCUgViAEBEiMKFmV2YWx1YXRpb25fZXhwbGFuYXRpb24YLSABKAlIFogBARIdChBldmFsdWF0aW9uX2xhYmVsGC4gASgJSBeIAQESHQoQZXZhbHVhdGlvbl9zY29yZRgvIAEoAUgYiAEBEhsKDmV2YWx1YXRvcl9uYW1lGDAgASgJSBmIAQESIAoTcmVwbGFjZWRfY2hhcmFjdGVycxgxIAEoA0gaiAEBOgSwtRgBQgwKCl9wYXJlbnRfaWRCCAoGX2V2ZW50QgcKBV9uYW1lQg4KDF9zdGF0dXNfY29kZUIICgZfZXJyb3JCDgoMX2R1cmF0aW9uX21zQg4KDF9jb3N0X2Ftb3VudEIICgZfZ3JvdXBCCwoJX21vZGVsX2lkQggKBl9pbnB1dEIJCgdfb3V0cHV0QhAKDl9maW5pc2hfcmVhc29uQg8KDV90b29sX2NhbGxfaWRCDQoLX3Rvb2xfaW5wdXRCDgoMX3Rvb2xfb3V0cHV0QggKBl9xdWVyeUIJCgdfcmVzdWx0QgoKCF9jb250ZW50QgYKBF9rZXlCEwoRX2d1YXJkcmFpbF9hY3Rpb25CFgoUX2d1YXJkcmFpbF90cmlnZ2VyZWRCEQoPX2d1YXJkcmFpbF90eXBlQhkKF19ldmFsdWF0aW9uX2V4cGxhbmF0aW9uQhMKEV9ldmFsdWF0aW9uX2xhYmVsQhMKEV9ldmFsdWF0aW9uX3Njb3JlQhEKD19ldmFsdWF0b3JfbmFtZUIWChRfcmVwbGFjZWRfY2hhcmFjdGVyc0oECAcQDSKLAQoKVHJhY2VVc2FnZRIVCg1wcm9tcHRfdG9rZW5zGAEgASgDEhkKEWNvbXBsZXRpb25fdG9rZW5zGAIgASgDEhUKDWNhY2hlZF90b2tlbnMYAyABKAMSGgoSY2FjaGVfd3JpdGVfdG9rZW5zGAQgASgDEhgKEHJlYXNvbmluZ190b2tlbnMYBSABKANCTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A trace with its steps.
@@ -127,11 +127,11 @@ export type Trace = Message<"ems.experiments.v1.Trace"> & {
   stepCount: bigint;
 
   /**
-   * Sum of the steps' costs, in US dollars.
+   * Sum of the known costs of steps, in US dollars; null if no step has a known cost.
    *
-   * @generated from field: double total_cost = 16;
+   * @generated from field: optional double total_cost = 16;
    */
-  totalCost: number;
+  totalCost?: number | undefined;
 
   /**
    * Time from the earliest start of a step to the latest end, in milliseconds.
@@ -199,6 +199,14 @@ export type Trace = Message<"ems.experiments.v1.Trace"> & {
    * @generated from field: optional string continued_by = 25;
    */
   continuedBy?: string | undefined;
+
+  /**
+   * Number of model calls without a known cost, which the total cost therefore lacks. Prices of the models can be set
+   * with `PUT /v0/model-prices`.
+   *
+   * @generated from field: int64 unpriced_steps = 40;
+   */
+  unpricedSteps: bigint;
 };
 
 /**
@@ -227,6 +235,27 @@ export type TraceTokens = Message<"ems.experiments.v1.TraceTokens"> & {
    * @generated from field: int64 output = 2;
    */
   output: bigint;
+
+  /**
+   * The part of the input tokens that providers read from their caches.
+   *
+   * @generated from field: int64 cached_input = 3;
+   */
+  cachedInput: bigint;
+
+  /**
+   * The part of the input tokens that providers wrote to their caches.
+   *
+   * @generated from field: int64 cache_write = 4;
+   */
+  cacheWrite: bigint;
+
+  /**
+   * The part of the output tokens that models used for reasoning.
+   *
+   * @generated from field: int64 reasoning = 5;
+   */
+  reasoning: bigint;
 };
 
 /**
@@ -523,6 +552,27 @@ export type TraceUsage = Message<"ems.experiments.v1.TraceUsage"> & {
    * @generated from field: int64 completion_tokens = 2;
    */
   completionTokens: bigint;
+
+  /**
+   * The part of the prompt's tokens that the provider read from its cache; 0 if not reported.
+   *
+   * @generated from field: int64 cached_tokens = 3;
+   */
+  cachedTokens: bigint;
+
+  /**
+   * The part of the prompt's tokens that the provider wrote to its cache; 0 if not reported.
+   *
+   * @generated from field: int64 cache_write_tokens = 4;
+   */
+  cacheWriteTokens: bigint;
+
+  /**
+   * The part of the completion's tokens that the model used for reasoning; 0 if not reported.
+   *
+   * @generated from field: int64 reasoning_tokens = 5;
+   */
+  reasoningTokens: bigint;
 };
 
 /**

@@ -40,9 +40,10 @@ const evaluations = `SELECT toString(e.run_id) AS "runId", toString(e.task_id) A
   FROM evaluation e WHERE ${ofRuns("e")} AND e.replaced_by IS NULL GROUP BY e.run_id, e.definition_id, e.task_id`;
 
 const usage = `SELECT toString(t.run_id) AS "runId", toString(t.task_id) AS "taskId", toFloat64(count()) AS tests,
-    sum(t.trace_cost) AS cost, toFloat64(sum(t.trace_input_tokens)) AS "inputTokens",
+    sumOrNull(if(t.trace_cost > 0 OR t.trace_unpriced_steps IS NOT NULL, t.trace_cost, NULL)) AS cost,
+    toFloat64(count(if(t.trace_cost > 0 OR t.trace_unpriced_steps IS NOT NULL, t.trace_cost, NULL))) AS "pricedTests", toFloat64(sum(t.trace_input_tokens)) AS "inputTokens",
     toFloat64(sum(t.trace_output_tokens)) AS "outputTokens", sum(t.trace_latency_ms) AS "latencyMs"
-  FROM test t WHERE ${ofRuns("t")} AND t.trace_cost IS NOT NULL GROUP BY t.run_id, t.task_id`;
+  FROM test t WHERE ${ofRuns("t")} AND t.trace_input_tokens IS NOT NULL GROUP BY t.run_id, t.task_id`;
 
 /** Reads the archived results of the runs. */
 export async function readArchivedResults(stores: Stores, call: Call, runIds: readonly string[]): Promise<Results> {

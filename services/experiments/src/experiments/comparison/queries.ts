@@ -43,15 +43,18 @@ const evaluationResults = `SELECT t.run_id AS "runId", e.task_id AS "taskId", e.
   WHERE ${ofRuns} AND e.replaced_by IS NULL GROUP BY t.run_id, e.definition_id, e.task_id
   ORDER BY t.run_id, e.definition_id, e.task_id`;
 
-const usage = `SELECT t.run_id AS "runId", t.task_id AS "taskId", count(*)::int AS tests, sum(t.trace_cost ORDER BY t.id) AS cost,
+// Usage that was copied by earlier versions has a known cost if it is not zero.
+const knownCost = "CASE WHEN t.trace_cost > 0 OR t.trace_unpriced_steps IS NOT NULL THEN t.trace_cost END";
+const usage = `SELECT t.run_id AS "runId", t.task_id AS "taskId", count(*)::int AS tests, sum(${knownCost} ORDER BY t.id) AS cost,
+    count(${knownCost})::int AS "pricedTests",
     sum(t.trace_input_tokens)::float8 AS "inputTokens", sum(t.trace_output_tokens)::float8 AS "outputTokens",
     sum(t.trace_latency_ms ORDER BY t.id) AS "latencyMs"
-  FROM experiments.test t WHERE ${ofRuns} AND t.trace_cost IS NOT NULL
+  FROM experiments.test t WHERE ${ofRuns} AND t.trace_input_tokens IS NOT NULL
   GROUP BY t.run_id, t.task_id ORDER BY t.run_id, t.task_id`;
 
 // Selects tests without copied usage: those without a trace, and those closed by a version that did not copy it.
 const withoutUsage = `SELECT t.id, t.run_id AS "runId", t.task_id AS "taskId", t.trace_id AS "traceId" FROM experiments.test t
-  WHERE ${ofRuns} AND t.trace_cost IS NULL ORDER BY t.id`;
+  WHERE ${ofRuns} AND t.trace_input_tokens IS NULL ORDER BY t.id`;
 
 // Selects runs with archived tests: `run_stat` counts all tests of a run, including archived ones.
 const incompleteRuns = `SELECT s.run_id AS id FROM experiments.run_stat s WHERE s.application_id = $1 AND s.run_id = ANY ($2::uuid[])
@@ -97,6 +100,6 @@ async function usageElsewhere(stores: Stores, call: Call, tests: readonly TestWi
   const found = await usageOfTests(stores.database, call, tests);
   return found.flatMap(({ testId, ...usage }) => {
     const test = byId.get(testId);
-    return test === undefined ? [] : { runId: test.runId, taskId: test.taskId, tests: 1, ...usage };
+    return test === undefined ? [] : { runId: test.runId, taskId: test.taskId, tests: 1, pricedTests: usage.cost === null ? 0 : 1, ...usage };
   });
 }

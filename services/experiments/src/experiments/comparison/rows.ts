@@ -36,7 +36,9 @@ export interface UsageRow {
   readonly runId: string;
   readonly taskId: string;
   readonly tests: number;
-  readonly cost: number;
+  /** Sum of the known costs, and the number of tests with one; null if there are none. */
+  readonly cost: number | null;
+  readonly pricedTests: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly latencyMs: number;

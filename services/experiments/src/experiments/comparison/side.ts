@@ -52,7 +52,9 @@ export function buildSide(side: Side, tasks: readonly TaskResults[]) {
     estimate(mean(side.usage.map((row) => ({ count: row.tests, sum: of(row) }))));
   return buildMessage(ComparisonSideSchema, {
     ...counts(side.tests, tasks),
-    cost: used(({ cost }) => cost),
+    cost: estimate(
+      mean(side.usage.flatMap(({ cost, pricedTests }) => (cost === null ? [] : { count: pricedTests, sum: cost }))),
+    ),
     tokens:
       side.usage.length === 0
         ? null

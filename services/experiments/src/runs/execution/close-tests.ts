@@ -28,8 +28,11 @@ interface ClosingDeps {
 }
 
 const used = `UPDATE experiments.test t SET trace_cost = v.cost, trace_input_tokens = v.input, trace_output_tokens = v.output,
-    trace_latency_ms = v.latency
-  FROM unnest($2::uuid[], $3::uuid[], $4::float8[], $5::bigint[], $6::bigint[], $7::float8[]) AS v (test_id, trace_id, cost, input, output, latency)
+    trace_latency_ms = v.latency, trace_cached_tokens = v.cached, trace_cache_write_tokens = v.written,
+    trace_reasoning_tokens = v.reasoning, trace_unpriced_steps = v.unpriced
+  FROM unnest($2::uuid[], $3::uuid[], $4::float8[], $5::bigint[], $6::bigint[], $7::float8[], $8::bigint[], $9::bigint[],
+    $10::bigint[], $11::integer[])
+    AS v (test_id, trace_id, cost, input, output, latency, cached, written, reasoning, unpriced)
   WHERE t.application_id = $1 AND t.id = v.test_id AND (t.trace_id IS NULL OR t.trace_id = v.trace_id)`;
 
 /**
@@ -63,7 +66,9 @@ function copyUsage(tx: Transaction, applicationId: string, traces: readonly Clos
   if (measured.length === 0) return;
   const of = <Key extends keyof (typeof measured)[number]>(key: Key) => measured.map((trace) => trace[key]);
   const ids = [of("testId"), of("traceId")];
-  const values = [of("traceCost"), of("traceInputTokens"), of("traceOutputTokens"), of("traceLatencyMs")];
+  const values: unknown[] = [of("traceCost"), of("traceInputTokens"), of("traceOutputTokens"), of("traceLatencyMs")];
+  const details = [of("traceCachedTokens"), of("traceCacheWriteTokens"), of("traceReasoningTokens")];
+  values.push(...details, of("traceUnpricedSteps"));
   tx.defer({ name: "copy-usage", text: used, values: [applicationId, ...ids, ...values] });
 }
 

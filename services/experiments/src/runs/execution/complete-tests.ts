@@ -92,12 +92,16 @@ async function close(deps: CompletionDeps, traces: readonly CompletedTrace[]): P
 
 /** Returns the fields of a complete trace that its test stores. */
 export function closingTrace(trace: CompletedTrace): Omit<ClosingTrace, "testId"> {
-  const { traceId, steps, cost, inputTokens, outputTokens, latencyMs, answerMs } = trace;
+  const { traceId, steps, cost, hasCost, inputTokens, outputTokens, latencyMs, answerMs } = trace;
   const usage = {
-    traceCost: cost,
+    traceCost: hasCost ? cost : null,
     traceInputTokens: String(inputTokens),
     traceOutputTokens: String(outputTokens),
     traceLatencyMs: latencyMs,
+    traceCachedTokens: String(trace.cachedInputTokens),
+    traceCacheWriteTokens: String(trace.cacheWriteTokens),
+    traceReasoningTokens: String(trace.reasoningTokens),
+    traceUnpricedSteps: Number(trace.unpricedSteps),
   };
   return { traceId, steps, usage, durationMs: answerMs ?? null };
 }

@@ -29,6 +29,7 @@ const updateTest: Upsert<TestRow> = {
     "status", "scoreMicro", "passed", "durationMs", "definitionIds", "evaluationCount",
     "evaluationPassed", "errorCause", "message", "waitingFor", "prompt", "modifiedAt", "traceId", "traceSteps",
     "traceCost", "traceInputTokens", "traceOutputTokens", "traceLatencyMs",
+    "traceCachedTokens", "traceCacheWriteTokens", "traceReasoningTokens", "traceUnpricedSteps",
   ] as const,
 };
 const updateEvaluation: Upsert<EvaluationRow> = {

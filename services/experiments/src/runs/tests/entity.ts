@@ -21,13 +21,27 @@ import { resultStatus, runType } from "../runs/index.ts";
 export type TestRow = Row<typeof TestEntity>;
 
 /** Resources that the application used for a test, from the test's trace. */
-export type TraceUsage = Pick<TestRow, "traceCost" | "traceInputTokens" | "traceOutputTokens" | "traceLatencyMs">;
+export type TraceUsage = Pick<
+  TestRow,
+  | "traceCost"
+  | "traceInputTokens"
+  | "traceOutputTokens"
+  | "traceLatencyMs"
+  | "traceCachedTokens"
+  | "traceCacheWriteTokens"
+  | "traceReasoningTokens"
+  | "traceUnpricedSteps"
+>;
 
 export const noUsage: TraceUsage = {
   traceCost: null,
   traceInputTokens: null,
   traceOutputTokens: null,
   traceLatencyMs: null,
+  traceCachedTokens: null,
+  traceCacheWriteTokens: null,
+  traceReasoningTokens: null,
+  traceUnpricedSteps: null,
 };
 
 /** A test that was executed outside the product and recorded. */
@@ -72,11 +86,16 @@ export const TestEntity = table(
     /** Trace that closed the test, and the trace's number of steps when it completed. */
     traceId: nullable(uuid),
     traceSteps: nullable(integer),
-    /** Current usage of that trace, or of the last trace that names a recorded test; in US dollars and milliseconds. */
+    /** Current usage of that trace, with its known cost, or of the last trace that names a recorded test; in US dollars and milliseconds. */
     traceCost: nullable(double),
     traceInputTokens: nullable(bigint),
     traceOutputTokens: nullable(bigint),
     traceLatencyMs: nullable(double),
+    traceCachedTokens: nullable(bigint),
+    traceCacheWriteTokens: nullable(bigint),
+    traceReasoningTokens: nullable(bigint),
+    /** Number of model calls without a known cost. Null for usage that was copied before they were counted. */
+    traceUnpricedSteps: nullable(integer),
   },
   {
     primaryKey: ["applicationId", "id", "createdAt"],

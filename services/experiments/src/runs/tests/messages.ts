@@ -40,6 +40,7 @@ export function test(
     result: toResult(sums) ?? null,
     summary: toSummary(sums),
     task: references.tasks.get(row.taskId) ?? { id: row.taskId },
+    usage: usage(row),
   });
 }
 
@@ -56,4 +57,23 @@ function outcomeFields(row: TestRow, evaluations: readonly EvaluationRow[]) {
     ...(outcome === "ERRORED" && { score: null }),
     message: row.message ?? (outcome === "ERRORED" ? (missing?.message ?? null) : null),
   };
+}
+
+function usage(row: TestRow) {
+  if (row.traceInputTokens === null) return null;
+  const count = (value: string | null) => BigInt(value ?? 0);
+  return {
+    inputTokens: count(row.traceInputTokens),
+    cachedInputTokens: count(row.traceCachedTokens),
+    cacheWriteTokens: count(row.traceCacheWriteTokens),
+    outputTokens: count(row.traceOutputTokens),
+    reasoningTokens: count(row.traceReasoningTokens),
+    cost: knownCost(row),
+    unpricedSteps: BigInt(row.traceUnpricedSteps ?? 0),
+  };
+}
+
+/** Returns the cost; null if none is known. Usage that was copied by earlier versions has a known cost if it is not zero. */
+function knownCost({ traceCost, traceUnpricedSteps }: TestRow): number | null {
+  return traceUnpricedSteps === null && traceCost === 0 ? null : traceCost;
 }

@@ -1,6 +1,7 @@
 // Facts about a span from its attributes, under the same names for all conventions.
 
 import type { JsonValue } from "@bufbuild/protobuf";
+import type { SentTokens } from "../../traces/index.ts";
 
 export type StepType =
   | "llm"
@@ -16,6 +17,8 @@ export type StepType =
 interface Texts {
   responseModel: string;
   requestModel: string;
+  /** Provider of the model, whose prices apply. */
+  provider: string;
   /** Id that the model gave to its response. Spans with the same response id record the same call. */
   responseId: string;
   finishReason: string;
@@ -37,8 +40,10 @@ interface Texts {
 interface Numbers {
   promptTokens: number;
   completionTokens: number;
-  /** Prompt tokens that the provider served from its cache. */
+  /** Prompt tokens that the provider read from its cache, and wrote to it. */
   cachedTokens: number;
+  cacheWriteTokens: number;
+  reasoningTokens: number;
   cost: number;
   promptCost: number;
   completionCost: number;
@@ -69,6 +74,8 @@ interface Values {
   tags: JsonValue;
   /** Metadata that the application itself added. */
   metadata: JsonValue;
+  /** Usage from one attribute, as an object. */
+  usage: SentTokens;
   /** True if the span repeats the tokens of the spans within it. */
   isSum: boolean;
 }

@@ -105,9 +105,9 @@ test("a retrieval has its query and documents", () => {
   expect(step).toMatchObject({ query: "refunds", result: '[{"id":"d1","score":0.9}]' });
 });
 
-test("an agent has its messages, and its sum of tokens only in the metadata", () => {
+test("an agent has its messages, and its sum of tokens, which counts if nothing within it does", () => {
   const agent = stepFrom({ ...chat, "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "Weather" });
-  expect(agent).toMatchObject({ type: "agent", output: "Ja, es regnet.", usage: undefined });
+  expect(agent).toMatchObject({ type: "agent", output: "Ja, es regnet.", usage: { promptTokens: 640 } });
   expect(agent.metadata).toMatchObject({ "gen_ai.usage.input_tokens": 640 });
 });
 

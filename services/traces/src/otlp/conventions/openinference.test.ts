@@ -57,7 +57,7 @@ test("a chat has model, messages, tokens, cost, finish reason and parameters", (
     event: "end",
     name: "ChatCompletion",
     modelId: "gpt-4o-mini-2024-07-18",
-    usage: { promptTokens: 52, completionTokens: 17, cachedTokens: 0 },
+    usage: { promptTokens: 52, completionTokens: 17 },
     costAmount: 0.00003,
     finishReason: "tool_calls",
     params: { model: "gpt-4o-mini", temperature: 0.2 },

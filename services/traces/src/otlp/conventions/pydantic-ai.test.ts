@@ -27,8 +27,8 @@ test("an agent's run has its input and result; its tokens and cost are sums", ()
     type: "agent",
     output: "Sí",
     modelId: "gpt-4o",
-    usage: undefined,
-    costAmount: undefined,
+    usage: { promptTokens: 100, completionTokens: 0 },
+    costAmount: 0.5,
   });
   expect(JSON.parse(step.input ?? "")).toEqual([
     { role: "system", content: "Be brief." },

@@ -9,16 +9,18 @@ import { openinference } from "./openinference.ts";
 import { openllmetry } from "./openllmetry.ts";
 import { pydanticAi } from "./pydantic-ai.ts";
 import type { Convention, Rule } from "./rule.ts";
+import { usageNames } from "./usage-names.ts";
 import { vercelAi } from "./vercel-ai.ts";
 
 /** Conventions in order of precedence. */
-const conventions: readonly Convention[] = [openinference, pydanticAi, vercelAi, genAi, openllmetry, genAiBefore];
+const conventions: readonly Convention[] = [openinference, pydanticAi, vercelAi, genAi, openllmetry, genAiBefore, usageNames];
 
 interface BoundRule {
   readonly convention: number;
   readonly rule: Rule;
   /** For the rule of a family: the part of the attribute's name after the family's prefix. */
   readonly rest: string;
+  readonly fact: FactName | undefined;
 }
 
 const exact = new Map<string, BoundRule[]>();
@@ -26,10 +28,15 @@ const families = new Map<string, BoundRule[]>();
 for (const [convention, { attributes, families: prefixes = {} }] of conventions.entries()) {
   const bind = (table: Map<string, BoundRule[]>, rules: Readonly<Record<string, Rule>>) => {
     for (const [name, rule] of Object.entries(rules))
-      table.set(name, [...(table.get(name) ?? []), { convention, rule, rest: "" }]);
+      table.set(name, [...(table.get(name) ?? []), toBound({ convention, rule, rest: "" })]);
   };
   bind(exact, attributes);
   bind(families, prefixes);
+}
+
+function toBound(rule: Omit<BoundRule, "fact">): BoundRule {
+  const { fact } = rule.rule;
+  return { ...rule, fact: typeof fact === "function" ? fact(rule.rest) : fact };
 }
 
 const none: readonly BoundRule[] = [];
@@ -54,7 +61,7 @@ const familyLengthMax = Math.max(...[...families.keys()].map(({ length }) => len
 function familyRules(name: string): readonly BoundRule[] {
   for (let dot = name.indexOf("."); dot !== -1 && dot <= familyLengthMax; dot = name.indexOf(".", dot + 1)) {
     const rules = families.get(name.slice(0, dot));
-    if (rules !== undefined) return rules.map((rule) => ({ ...rule, rest: name.slice(dot + 1) }));
+    if (rules !== undefined) return rules.map((rule) => toBound({ ...rule, rest: name.slice(dot + 1) }));
   }
   return none;
 }
@@ -71,16 +78,22 @@ export class Reading {
   readonly #facts: readonly Facts[];
   readonly #sources: Source[] = [];
   readonly #consumed = new Set<string>();
+  /** Attributes whose value no fact can have, with the reason for the sender. */
+  readonly refused = new Map<string, string>();
 
   constructor(attributes: JsonObject) {
     this.#attributes = attributes;
     const facts = conventions.map((): Facts => ({}));
     for (const name in attributes) {
-      for (const { convention, rule, rest } of findRules(name)) {
-        const { fact } = rule;
+      for (const { convention, rule, rest, fact } of findRules(name)) {
+        if (fact === undefined) continue;
         const found = facts[convention] ?? {};
         const value = rule.read(attributes[name] ?? null, found, rest);
-        if (value === undefined) continue;
+        if (value === undefined) {
+          if (rule.expected !== undefined && attributes[name] !== null)
+            this.refused.set(name, `is not ${rule.expected}, so it is only in the metadata`);
+          continue;
+        }
         // Safe cast: the rule returns the type of the fact.
         (found as Record<string, unknown>)[fact] ??= value;
         if (isPayload(fact)) this.#sources.push({ convention, fact, name });

@@ -1,14 +1,18 @@
 // Rules for the tables of conventions: each maps attributes to a fact.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { edgeReader, finiteNumber, money, tokenCount } from "@ems/kit/edges";
+import { edgeReader, finiteNumber, money, moneyMax, tokenCount, tokenCountMax } from "@ems/kit/edges";
 import { isObject, parsed, parsedMetadata, text as textOf } from "../json-text.ts";
 import type { FactName, Facts, Payloads, StepType } from "./facts.ts";
+import { readUsageObject, type TokenKind, tokenKind, type UsageObjectOptions } from "./token-names.ts";
 
 export interface Rule {
-  readonly fact: FactName;
+  /** The fact; for a family, it may depend on the name after the prefix. */
+  readonly fact: FactName | ((rest: string) => FactName | undefined);
   /** Reads the fact; undefined if the value says nothing. `rest` is the name after the prefix of a family. */
   readonly read: (value: JsonValue, before: Facts, rest: string) => unknown;
+  /** What the value must be, for a warning to the sender if it is something else. */
+  readonly expected?: string;
 }
 
 export interface Convention {
@@ -49,14 +53,46 @@ export const score = (fact: "evaluationScore"): Rule => ({
 export const dollars = (fact: "cost" | "promptCost" | "completionCost"): Rule => ({
   fact,
   read: (value) => readEdge("cost", value, money),
+  expected: `an amount from 0 to ${moneyMax}`,
 });
 
-const tokenFields = { promptTokens: "input_tokens", completionTokens: "output_tokens", cachedTokens: "cached_tokens" };
+const tokenFields = {
+  promptTokens: "input_tokens",
+  completionTokens: "output_tokens",
+  cachedTokens: "cached_tokens",
+  cacheWriteTokens: "cache_write_tokens",
+  reasoningTokens: "reasoning_tokens",
+};
 
 /** Rule for a number of tokens. */
-export const tokens = (fact: keyof typeof tokenFields): Rule => ({
+export const tokens = (fact: TokenKind): Rule => ({
   fact,
   read: (value) => readEdge(tokenFields[fact], value, tokenCount),
+  expected: expectedTokens,
+});
+
+const expectedTokens = `a whole number from 0 to ${tokenCountMax}`;
+
+/** Rule for numbers of tokens in all spellings. Of several, the largest counts. */
+export const tokensByName: Rule = {
+  fact: tokenKind,
+  read: (value, before, rest) => {
+    const kind = tokenKind(rest);
+    const count = kind && readEdge(tokenFields[kind], value, tokenCount);
+    if (kind === undefined || count === undefined) return undefined;
+    before[kind] = Math.max(before[kind] ?? 0, count);
+    return count;
+  },
+  expected: expectedTokens,
+};
+
+/** Rule for the usage of a call as one object, or as text that contains one. */
+export const usageObject = (options?: UsageObjectOptions): Rule => ({
+  fact: "usage",
+  read: (value) => {
+    const usage = parsed(value);
+    return isObject(usage) ? readUsageObject(usage, options) : undefined;
+  },
 });
 
 /** Rule for any value that may be long; it is read only when the step needs it. */

@@ -77,7 +77,7 @@ test("an outer call has its prompt and text; its usage is a sum", () => {
       "ai.usage.outputTokens": 8,
     });
   expect(outer({ prompt: "Vejret?" })).toMatchObject({ type: "group", input: "Vejret?", output: "Det regner." });
-  expect(outer({ prompt: "Vejret?" }).usage).toBeUndefined();
+  expect(outer({ prompt: "Vejret?" }).usage).toEqual({ promptTokens: 20, completionTokens: 8 });
   expect(JSON.parse(outer({ system: "Be brief.", prompt: "Vejret?" }).input ?? "")).toEqual([
     { role: "system", content: "Be brief." },
     { role: "user", content: "Vejret?" },
@@ -123,9 +123,10 @@ test("an embedding counts once", () => {
   const outer = otlpSpan({ "ai.operationId": "ai.embed", "ai.value": '"text"', "ai.usage.tokens": 5 });
   const call = otlpSpan({ "ai.operationId": "ai.embed.doEmbed", "ai.values": ['"text"'], "ai.usage.tokens": 5 });
   const steps = readSteps(outer, call);
-  expect(steps.map(({ fields }) => fields.usage)).toEqual([
-    undefined,
-    { promptTokens: 5, completionTokens: 0, cachedTokens: 0 },
+  const usage = { promptTokens: 5, completionTokens: 0 };
+  expect(steps.map(({ fields, isSum }) => [fields.usage, isSum])).toEqual([
+    [usage, true],
+    [usage, false],
   ]);
   expect(steps[0]?.fields.input).toBe("text");
 });

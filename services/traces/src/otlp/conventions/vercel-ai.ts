@@ -40,6 +40,11 @@ export const vercelAi: Convention = {
     "ai.usage.promptTokens": tokens("promptTokens"),
     "ai.usage.completionTokens": tokens("completionTokens"),
     "ai.usage.cachedInputTokens": tokens("cachedTokens"),
+    "ai.usage.inputTokenDetails.cacheReadTokens": tokens("cachedTokens"),
+    "ai.usage.inputTokenDetails.cacheWriteTokens": tokens("cacheWriteTokens"),
+    "ai.usage.outputTokenDetails.reasoningTokens": tokens("reasoningTokens"),
+    "ai.usage.reasoningTokens": tokens("reasoningTokens"),
+    "ai.model.provider": text("provider"),
     "ai.usage.tokens": tokens("promptTokens"),
     "ai.prompt.messages": payload("inputMessages"),
     "ai.prompt": payload("input"),
@@ -61,7 +66,7 @@ export const vercelAi: Convention = {
 };
 
 function complete(facts: Facts, attributes: JsonObject): void {
-  // An outer call contains at least one inner call, and only inner calls count.
+  // An outer call contains at least one inner call. It counts only if no inner call does.
   facts.isSum = isOuterEmbedding(attributes["ai.operationId"]) || undefined;
   if (isObject(facts.outputMessages)) facts.outputMessages = [responseMessage(facts.outputMessages)];
   if (isObject(facts.metadata)) {

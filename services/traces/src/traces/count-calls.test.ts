@@ -1,35 +1,27 @@
 import { expect, test } from "vitest";
-import { type CallSpan, callFields, countOnce, type OwnConsumption } from "./duplicate-spans.ts";
+import { type CountedSpan, callFields, countCalls, type OwnConsumption } from "./count-calls.ts";
+import type { Tokens } from "./usage.ts";
 
 interface Facts extends Omit<OwnConsumption, "usage"> {
   readonly tokens?: readonly [prompt: number, completion: number];
+  readonly details?: Partial<Tokens>;
   readonly in?: string | null;
-  /** The response id. */
-  readonly call?: string;
+  /** The response id; null for a span without a call and usage. */
+  readonly call?: string | null;
 }
 
-function span(
-  id: string,
-  { tokens, in: parentId = null, call = id, ...more }: Facts & { in?: string | null },
-): CallSpan {
-  const usage = tokens && { promptTokens: tokens[0], completionTokens: tokens[1] };
+function span(id: string, { tokens, details, in: parentId = null, call = id, ...more }: Facts): CountedSpan {
+  const usage = tokens && { promptTokens: tokens[0], completionTokens: tokens[1], ...details };
   const own = { ...(usage && { usage }), ...more };
-  return { id, parentId, callId: call, own, counted: own };
+  return { id, parentId, callId: call, own, counted: { usage: own.usage, costAmount: own.costAmount } };
 }
 
-/** Creates a trace that receives batches of spans, with the same look-ups as storeUpdates. */
+/** Creates a trace that receives batches of spans, and decides each time about all of them. */
 function trace() {
-  const stored = new Map<string, CallSpan>();
-  const add = (batch: readonly CallSpan[]) => {
-    const parents = batch.flatMap(({ parentId }) => stored.get(parentId ?? "") ?? []);
-    const calls = new Set([...batch, ...parents].map(({ callId }) => callId));
-    const sameCall = [...stored.values()].filter(({ callId }) => calls.has(callId));
-    const ids = new Set(batch.map(({ id }) => id));
-    const within = [...stored.values()].flatMap(({ id, parentId, callId, own: { usage } }) =>
-      parentId !== null && ids.has(parentId) && usage !== undefined ? { id, parentId, callId, usage } : [],
-    );
+  const stored = new Map<string, CountedSpan>();
+  const add = (batch: readonly CountedSpan[]) => {
     for (const each of batch) stored.set(each.id, each);
-    for (const changed of countOnce(batch, [...parents, ...sameCall], within)) stored.set(changed.id, changed);
+    for (const changed of countCalls([...stored.values()])) stored.set(changed.id, changed);
   };
   const counted = () =>
     Object.fromEntries(
@@ -41,20 +33,21 @@ function trace() {
             : [[id, [usage?.promptTokens, usage?.completionTokens, costAmount]]],
         ),
     );
-  return { add, counted };
+  const unpriced = () => [...stored.values()].filter(({ counted }) => counted.isUnpriced).map(({ id }) => id);
+  return { add, counted, unpriced };
 }
 
 /** Returns the amounts that the spans count; they must be the same in one batch, one by one, and in reverse order. */
 function count(spans: Readonly<Record<string, Facts>>) {
   const list = Object.entries(spans).map(([id, facts]) => span(id, facts));
   const ways = [[list], list.map((each) => [each]), list.toReversed().map((each) => [each])].map((batches) => {
-    const { add, counted } = trace();
+    const { add, counted, unpriced } = trace();
     batches.forEach(add);
-    return counted();
+    return { counted: counted(), unpriced: unpriced().toSorted() };
   });
   expect(ways[1]).toEqual(ways[0]);
   expect(ways[2]).toEqual(ways[0]);
-  return ways[0];
+  return ways[0]?.counted;
 }
 
 test("a call that repeats the sum of the calls directly within it counts nothing", () => {
@@ -88,7 +81,6 @@ test("equal tokens of siblings without a common response id are two calls", () =
 test("calls without tokens and a span that names itself as its parent keep their cost", () => {
   expect(count({ image: { tokens: [0, 0], costAmount: 0.04 }, sdk: { tokens: [0, 0], in: "image" } })).toEqual({
     image: [0, 0, 0.04],
-    sdk: [0, 0, undefined],
   });
   expect(count({ loop: { tokens: [5, 1], in: "loop", costAmount: 0.5 } })).toEqual({ loop: [5, 1, 0.5] });
 });
@@ -133,6 +125,52 @@ test("a stated cost takes precedence over the price table, and a span's own cost
   expect(getCost({ costAmount: 0.3 }, stated)).toEqual([[10, 2, 0.3]]);
 });
 
+test("the step with the messages carries the tokens and the cost of its call, wherever they were sent", () => {
+  const sdk = { tokens: [10, 2], call: "r1", costAmount: 0.1, isPriced: true } as const;
+  expect(count({ a: sdk, z: { call: "r1", texts: 2, in: "elsewhere" } })).toEqual({ z: [10, 2, 0.1] });
+  expect(count({ outer: { texts: 2 }, sdk: { ...sdk, in: "outer" } })).toEqual({ outer: [10, 2, 0.1] });
+  expect(count({ outer: { tokens: [10, 2] }, inner: { in: "outer", texts: 1 } })).toEqual({ inner: [10, 2, undefined] });
+  expect(count({ outer: { tokens: [10, 2], texts: 2 }, sdk: { ...sdk, in: "outer" } })).toEqual({ outer: [10, 2, 0.1] });
+});
+
+test("a call has the details of all spans with its tokens", () => {
+  const { add } = trace();
+  const spans = [
+    span("a", { tokens: [10, 2], call: "r1", texts: 1 }),
+    span("b", { tokens: [10, 2], call: "r1", details: { cachedTokens: 7 } }),
+    span("c", { tokens: [10, 2], call: "r1", details: { reasoningTokens: 1 } }),
+    span("d", { tokens: [9, 1], call: "r1", details: { cachedTokens: 9 } }),
+  ];
+  add(spans);
+  const [carrier] = countCalls(spans).filter(({ id }) => id === "a");
+  expect(carrier?.counted.usage).toEqual({ promptTokens: 10, completionTokens: 2, cachedTokens: 7, reasoningTokens: 1 });
+});
+
+test("an agent's usage counts where no step below it counts", () => {
+  const agent = { tokens: [100, 9], isCall: false, costAmount: 0.7 } as const;
+  const group = { call: null, in: "agent" } as const;
+  expect(count({ agent, group, tool: { call: null, in: "group" } })).toEqual({ agent: [100, 9, 0.7] });
+  expect(count({ agent, group, call: { tokens: [10, 2], in: "group" } })).toEqual({ call: [10, 2, undefined] });
+  expect(count({ agent, group, call: { in: "group", isCall: true } })).toEqual({ agent: [100, 9, 0.7] });
+  const crew = { tokens: [100, 9], isCall: false } as const;
+  expect(count({ crew, agent: { ...agent, in: "crew" } })).toEqual({ agent: [100, 9, 0.7] });
+  expect(count({ a: { ...crew, in: "b" }, b: { ...crew, in: "a" } })).toBeDefined();
+});
+
+test("calls without a known cost are unpriced, once each, and what records no call that ended is not", () => {
+  const { add, unpriced } = trace();
+  add([
+    span("priced", { tokens: [1, 1], costAmount: 0 }),
+    span("tokens", { tokens: [1, 1] }),
+    span("twin", { call: "r1", isCall: true }),
+    span("twin2", { call: "r1", tokens: [3, 3] }),
+    span("silent", { isCall: true }),
+    span("begun", {}),
+    span("agent", { isCall: false, tokens: [0, 0] }),
+  ]);
+  expect(unpriced()).toEqual(["tokens", "twin2", "silent"]);
+});
+
 test("the cost of a sum is the call's cost only if the sum contains this call alone", () => {
   const [call, tokens] = ["r1", [10, 2] as const];
   const inner = { tokens, in: "outer", call, costAmount: 0.1, isPriced: true } as const;
@@ -142,18 +180,26 @@ test("the cost of a sum is the call's cost only if the sum contains this call al
   ).toEqual({ inner: [10, 2, 0.1], more: [7, 1, undefined] });
 });
 
+test("a wrapper without tokens is no call of its own", () => {
+  const spans = { outer: { isCall: true }, a: { tokens: [10, 2], in: "outer" }, b: { tokens: [7, 1], in: "outer" } } as const;
+  expect(count(spans)).toEqual({ a: [10, 2, undefined], b: [7, 1, undefined] });
+});
+
 test("a parent that is no longer a sum, because another call arrived within it, counts after all", () => {
   const { add, counted } = trace();
   add([span("outer", { tokens: [10, 2], costAmount: 0.5 }), span("a", { tokens: [10, 2], in: "outer" })]);
-  expect(counted()).toEqual({ a: [10, 2, undefined] });
+  expect(counted()).toEqual({ a: [10, 2, 0.5] });
   add([span("b", { tokens: [1, 1], in: "outer" })]);
   expect(counted()).toEqual({ a: [10, 2, undefined], b: [1, 1, undefined], outer: [10, 2, 0.5] });
 });
 
-test("a step's JSON has its span's own usage and the counted usage", () => {
-  const own = { usage: { promptTokens: 1, completionTokens: 2 }, costAmount: 0.5 };
-  expect(callFields({ own, counted: own })).toEqual({ ...own, own });
-  expect(callFields({ own, counted: {} })).toEqual({ own });
+test("a step's JSON has the counted usage without zeros of details", () => {
+  const usage = { promptTokens: 1, completionTokens: 2, cachedTokens: 0, cacheWriteTokens: 1 };
+  expect(callFields({ usage, costAmount: 0.5 })).toEqual({
+    usage: { promptTokens: 1, completionTokens: 2, cacheWriteTokens: 1 },
+    costAmount: 0.5,
+  });
+  expect(callFields({ isUnpriced: true })).toEqual({ isUnpriced: true });
 });
 
 test("random spans count the same in any order and any split", () => {
@@ -169,6 +215,8 @@ test("random spans count the same in any order and any split", () => {
         ...(random(3) > 0 && { in: String(random(12)).padStart(2, "0") }),
         ...(random(2) > 0 && { call: `r${random(3)}` }),
         ...(random(2) > 0 && { costAmount: 1 + random(5), isPriced: random(2) > 0 }),
+        ...(random(4) === 0 && { isCall: false }),
+        texts: random(3),
       }),
     );
     const [atOnce, split] = [trace(), trace()];

@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { tracesHarness } from "../../test/harness.ts";
 import { tracesSchema } from "../schema.ts";
-import { callsWithin, changeCalls, relatedCalls } from "./stored-calls.ts";
+import { changeCounted, spansOfTraces, spansRelatedTo } from "./related-spans.ts";
 
 const { database } = await tracesHarness();
 const { applicationId } = testTenant();
@@ -59,53 +59,39 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-const call = (id: string, parentId: string | null, callId: string) => ({
-  traceId,
-  id,
-  parentId,
-  callId,
-  fields: { own: { usage } },
-});
+const call = (id: string, parentId: string | null, callId: string) => ({ traceId, id, parentId, callId });
 
-test("as the runtime role, calls of a trace with 20,000 calls are looked up in indexes, without statistics", async () => {
-  const calls = Array.from({ length: 50 }, (_, index) => call(newId(), toUuid(500 + index), toUuid(100_000 + index)));
-  const related = await relatedCalls(tx, applicationId, calls);
-  // Expects parents 500 to 549 with their 25 calls of two spans each, and both spans of each of the 50 calls.
-  expect(new Set(related.map(({ id }) => id))).toEqual(
-    new Set([...Array(50).keys()].flatMap((index) => [500 + index, 2 * index, 2 * index + 1]).map(toUuid)),
-  );
-  expect(related[0]).toMatchObject({ traceId, month: now, own: { usage }, counted: { usage } });
-  expect(blocks).toBeLessThan(50 * 3 * 10);
-  const inner = await callsWithin(
-    tx,
-    applicationId,
-    [300, 400, 9_999].map((number) => call(toUuid(number), null, toUuid(number))),
-  );
-  expect(inner).toHaveLength(20);
-  expect(inner).toContainEqual({ traceId, id: toUuid(3004), parentId: toUuid(300), callId: toUuid(101_502), usage });
-  expect(blocks).toBeLessThan(100);
-});
-
-test("calls that cannot have duplicates need no lookup", async () => {
+test("as the runtime role, related calls of a trace with 20,000 calls are looked up in indexes, without statistics", async () => {
+  // Call 9999 has no calls within it; its pair, 9998, neither. Both are within 999, which is a pair with 998.
   const id = newId();
-  blocks = -1;
-  expect(await relatedCalls(tx, applicationId, [call(id, null, id)])).toEqual([]);
-  expect(await callsWithin(tx, applicationId, [{ ...call(id, null, id), fields: { own: { costAmount: 1 } } }])).toEqual(
-    [],
-  );
-  expect(blocks).toBe(-1);
+  const found = await spansRelatedTo(tx, applicationId, [call(id, null, toUuid(100_000 + 4_999))]);
+  const ids = new Set(found.map((span) => span.id));
+  for (const number of [9_998, 9_999, 999, 998, 9_980, 9_989]) expect(ids).toContain(toUuid(number));
+  expect(ids.has(toUuid(5_000))).toBe(false);
+  const span = found.find((each) => each.id === toUuid(9_998));
+  expect(span).toMatchObject({ traceId, month: now, parentId: toUuid(999), own: { usage }, counted: { usage } });
+  expect(blocks).toBeLessThan(found.length * 40);
+  expect(found.length).toBeLessThan(500);
+});
+
+test("a call without relations finds none, and a whole trace has all steps", async () => {
+  const id = newId();
+  expect(await spansRelatedTo(tx, applicationId, [call(id, null, id)])).toEqual([]);
+  expect(blocks).toBeLessThan(40);
+  expect(await spansRelatedTo(tx, applicationId, [])).toEqual([]);
+  expect(await spansOfTraces(tx, applicationId, [{ id: traceId, createdAt: now }])).toHaveLength(20_000);
 });
 
 test("a call whose counted usage changes keeps its other fields exactly", async () => {
-  const [id, own] = [toUuid(7), { usage, within: usage }];
-  const changed = { traceId, month: now, id, parentId: null, callId: id, own, counted: { costAmount: 0.25 } };
-  changeCalls(tx, applicationId, [changed]);
+  const [id, own] = [toUuid(7), { usage }];
+  const counted = { costAmount: 0.25, isUnpriced: true };
+  changeCounted(tx, applicationId, [{ traceId, month: now, id, parentId: null, callId: id, own, counted }]);
   await Promise.all(statements);
   const [row] = await database.sql<{ text: string }>(
     "SELECT fields::text AS text FROM traces.trace_step WHERE application_id = $1 AND id = $2",
     [applicationId, id],
   );
   expect(row?.text).toContain("12345678901234567890");
-  expect(JSON.parse(row?.text ?? "")).toMatchObject({ name: "to  the letter", costAmount: 0.25, own });
+  expect(JSON.parse(row?.text ?? "")).toMatchObject({ name: "to  the letter", costAmount: 0.25, isUnpriced: true, own });
   expect(JSON.parse(row?.text ?? "").usage).toBeUndefined();
 });

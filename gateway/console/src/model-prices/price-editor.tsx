@@ -1,0 +1,109 @@
+// Form for the prices of models.
+
+import { ActionIcon, Button, Group, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Plus, X } from "lucide-react";
+import type { FormEvent } from "react";
+import type { Loaded } from "../api/conditional.ts";
+import { EditNotices } from "../edits/edit-notices.tsx";
+import type { DraftInputs } from "../edits/use-draft.ts";
+import { useEdit } from "../edits/use-edit.ts";
+import { ActionButton } from "../ui/action.tsx";
+import { FormError } from "../ui/form-error.tsx";
+import { count } from "../ui/format.ts";
+import { RequestButton } from "../ui/request-button.tsx";
+import { TextField } from "../ui/text-field.tsx";
+import { amounts, newPrice, type Price, type PricesDraft, priceFields, toDraft, toModelPrice } from "./price-draft.ts";
+import { type ModelPrices, pricesMax, updateModelPrices } from "./price-requests.ts";
+
+export function PriceEditor({ loaded }: { readonly loaded: Loaded<{ readonly data: ModelPrices }> }) {
+  const edit = useEdit({
+    loaded,
+    toDraft,
+    storedDraft: toDraft,
+    fields: priceFields,
+    makeRequest: ({ prices }) => updateModelPrices(prices.map(toModelPrice)),
+    refreshes: ["/v0/model-prices"],
+  });
+  const { prices } = edit.draft;
+  const onPrices = (changed: readonly Price[]) => {
+    edit.set({ prices: changed });
+    // Clear the errors: they belong to prices by index, and removing a price changes the indexes.
+    if (changed.length < prices.length) edit.reset();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    edit.save();
+  };
+  return (
+    <form onSubmit={submit} noValidate aria-label="Model prices">
+      <Stack gap="sm">
+        {prices.length === 0 && (
+          <Text size="sm" c="dimmed">
+            No prices yet
+          </Text>
+        )}
+        {prices.map((price, index) => (
+          <PriceFields
+            // biome-ignore lint/suspicious/noArrayIndexKey: prices have no other key, and their inputs no state.
+            key={index}
+            price={price}
+            number={index + 1}
+            form={edit}
+            onRemove={() => onPrices(prices.toSpliced(index, 1))}
+          />
+        ))}
+        <Button
+          variant="default"
+          leftSection={<Plus size={14} />}
+          style={{ alignSelf: "flex-start" }}
+          disabled={prices.length >= pricesMax}
+          onClick={() => onPrices([...prices, newPrice()])}
+        >
+          Add a price
+        </Button>
+        <EditNotices edit={edit.view} />
+        <FormError error={edit.error} />
+        <Group gap="xs">
+          <ActionButton operation="PUT /v0/model-prices" type="submit" loading={edit.isPending}>
+            Save
+          </ActionButton>
+          <RequestButton requests={[updateModelPrices(prices.map(toModelPrice))]} />
+          <Text size="sm" c="dimmed" role="status">
+            {edit.isSaved && "Saved: new steps have these prices within five seconds"}
+          </Text>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface PriceFieldsProps {
+  readonly price: Price;
+  readonly number: number;
+  readonly form: DraftInputs<PricesDraft>;
+  readonly onRemove: () => void;
+}
+
+function PriceFields({ price, number, form: { input }, onRemove }: PriceFieldsProps) {
+  const path = `prices.${number - 1}` as const;
+  return (
+    <Paper withBorder p="sm" m={0} component="fieldset" aria-label={`Price ${number}`}>
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <TextField label="Model" required spellCheck={false} style={{ flexGrow: 1 }} {...input(`${path}.model`)} />
+        <ActionIcon variant="subtle" color="gray" aria-label={`Remove price ${number}`} onClick={onRemove}>
+          <X size={14} />
+        </ActionIcon>
+      </Group>
+      <SimpleGrid cols={{ base: 2, md: 5 }} spacing="xs" mt="xs">
+        {amounts.map(({ name, label, isRequired }) => (
+          <TextField key={name} label={label} required={isRequired} inputMode="decimal" {...input(`${path}.${name}`)} />
+        ))}
+      </SimpleGrid>
+      {price.tiers.length > 0 && (
+        <Text size="xs" c="dimmed" mt="xs">
+          {count(price.tiers.length)} tiers for larger calls, set by the API
+        </Text>
+      )}
+    </Paper>
+  );
+}

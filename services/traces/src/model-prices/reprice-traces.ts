@@ -1,0 +1,151 @@
+import type { Transaction } from "@ems/kit/db/transaction";
+import { invalidFields } from "@ems/kit/errors";
+import { dateFromTimestamp } from "@ems/kit/json/timestamp";
+import type { Call } from "@ems/kit/rpc/call";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { GetPrice } from "@ems/prices";
+import type { ModelPriceService } from "@ems/proto/experiments/v1/model_price_service";
+import type { Deps } from "../deps.ts";
+import {
+  changeCounted,
+  knownCost,
+  lockTraces,
+  pricedSpansOf,
+  storedTraces,
+  sumCosts,
+  type TraceRow,
+} from "../traces/index.ts";
+import { reprice } from "./reprice.ts";
+
+type Handler = Handlers<typeof ModelPriceService>["repriceTraces"];
+
+/** Limits of one request: traces, and the sum of their steps, which one transaction holds. */
+const tracesMax = 200;
+const stepsMax = 20_000;
+
+// Reads the oldest traces of the range; of a large trace, only itself.
+const page = `SELECT id, created_at AS "createdAt", steps FROM (
+    SELECT t.id, t.created_at, t.steps, sum(t.steps) OVER (ORDER BY t.created_at, t.id) - t.steps AS before FROM (
+      SELECT t.id, t.created_at, t.steps FROM traces.trace t
+      WHERE t.application_id = $1 AND t.created_at >= $2 AND t.created_at <= $3
+        AND ($4::timestamptz IS NULL OR (t.created_at, t.id) > ($4::timestamptz, $5::uuid))
+      ORDER BY t.created_at, t.id LIMIT ${tracesMax}) t) t
+  WHERE before = 0 OR before + steps <= ${stepsMax} ORDER BY created_at, id`;
+const archived = `SELECT count(*)::int AS count FROM traces.dropped_trace d
+  WHERE d.application_id = $1 AND d.created_at >= $2 AND d.created_at <= $3`;
+
+const updateRow = `UPDATE traces.trace t SET total_cost = v.cost, priced_steps = v.priced, unpriced_steps = v.unpriced, modified_at = $6
+  FROM unnest($2::uuid[], $3::float8[], $4::integer[], $5::integer[]) AS v (id, cost, priced, unpriced)
+  WHERE t.application_id = $1 AND t.id = v.id`;
+
+// experiments copies the usage of complete traces to their tests. An open claim ends, so that it is handled again.
+const offerAgain = `INSERT INTO traces.trace_settling AS stored (application_id, trace_id, test_id, has_root, due_at, org_id)
+  SELECT $1, v.trace_id, v.test_id, true, clock_timestamp(), $2
+  FROM unnest($3::uuid[], $4::uuid[]) v (trace_id, test_id) ORDER BY v.trace_id
+  ON CONFLICT (application_id, trace_id) DO UPDATE SET leased_until = '-infinity'`;
+
+interface Counts {
+  traces: number;
+  changedTraces: number;
+  changedSteps: number;
+  unpricedSteps: number;
+  readonly costsBefore: number[];
+  readonly costsAfter: number[];
+}
+
+export function repriceTraces({ database, clock, prices }: Pick<Deps, "database" | "clock" | "prices">): Handler {
+  return async ({ startDate, endDate, dryRun = false, cursor }, call) => {
+    if (startDate === undefined || endDate === undefined) throw new Error("the codec requires the range");
+    const range = [dateFromTimestamp(startDate), dateFromTimestamp(endDate)];
+    const after = cursor === undefined ? [null, null] : readCursor(cursor);
+    const { applicationId } = call.tenant;
+    prices.forget(applicationId);
+    const findPrice = await prices.of(call);
+    const [found = [], [count] = []] = await database.readAll(call, [
+      { name: "reprice-page", text: page, values: [applicationId, ...range, ...after] },
+      { name: "reprice-archived", text: archived, values: [applicationId, ...range] },
+    ]);
+    // Safe cast: the statement selects these columns.
+    const traces = found as { id: string; createdAt: Date; steps: number }[];
+    const counts: Counts = {
+      traces: traces.length,
+      changedTraces: 0,
+      changedSteps: 0,
+      unpricedSteps: 0,
+      costsBefore: [],
+      costsAfter: [],
+    };
+    if (traces.length > 0)
+      await database.runExpensive(call, () =>
+        database.change(call, (tx) => repriceAll(tx, call, traces, { counts, findPrice, now: clock.now(), dryRun })),
+      );
+    const last = traces.at(-1);
+    const { costsBefore, costsAfter, ...rest } = counts;
+    return {
+      data: {
+        ...bigints(rest),
+        costBefore: sumCosts(costsBefore),
+        costAfter: sumCosts(costsAfter),
+        archivedTraces: BigInt((count as { count: number } | undefined)?.count ?? 0),
+        ...(last !== undefined && { cursor: `${last.createdAt.toISOString()}_${last.id}` }),
+      },
+    };
+  };
+}
+
+interface Work {
+  readonly counts: Counts;
+  readonly findPrice: GetPrice;
+  readonly now: Date;
+  readonly dryRun: boolean;
+}
+
+async function repriceAll(
+  tx: Transaction,
+  { tenant }: Call,
+  traces: readonly { readonly id: string }[],
+  { counts, findPrice, now, dryRun }: Work,
+): Promise<void> {
+  const { applicationId, orgId } = tenant;
+  const ids = traces.map(({ id }) => id);
+  if (!dryRun) await lockTraces(tx, applicationId, ids);
+  const rows = await storedTraces(tx, applicationId, ids);
+  const steps = Map.groupBy(await pricedSpansOf(tx, applicationId, rows), ({ traceId }) => traceId);
+  const changed: TraceRow[] = [];
+  for (const row of rows) {
+    const result = reprice(row, steps.get(row.id) ?? [], findPrice);
+    const after = { ...row, ...result.totals };
+    counts.costsBefore.push(knownCost(row) ?? 0);
+    counts.costsAfter.push(knownCost(after) ?? 0);
+    counts.changedSteps += result.changed.length;
+    counts.unpricedSteps += after.unpricedSteps;
+    if (knownCost(row) !== knownCost(after) || row.unpricedSteps !== after.unpricedSteps) counts.changedTraces += 1;
+    if (result.changed.length === 0 && row.pricedSteps === after.pricedSteps && row.unpricedSteps === after.unpricedSteps)
+      continue;
+    changed.push(after);
+    if (!dryRun) changeCounted(tx, applicationId, result.changed);
+  }
+  if (dryRun || changed.length === 0) return;
+  const column = <Name extends keyof TraceRow>(name: Name) => changed.map((row) => row[name]);
+  const totals = [column("totalCost"), column("pricedSteps"), column("unpricedSteps")];
+  tx.defer(updateRow, [applicationId, column("id"), ...totals, now]);
+  const tested = changed.filter(({ testId, continues }) => testId !== null && continues === null);
+  if (tested.length === 0) return;
+  const values = [applicationId, orgId, tested.map(({ id }) => id), tested.map(({ testId }) => testId)];
+  tx.defer(offerAgain, values);
+}
+
+function readCursor(cursor: string): [string, string] {
+  const [time = "", id = ""] = cursor.split("_");
+  const isValid = Number.isFinite(Date.parse(time)) && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+  if (!isValid) throw invalidFields([{ path: ["cursor"], message: "Send the cursor of a previous response" }]);
+  return [time, id];
+}
+
+function bigints<Name extends string>(counts: Record<Name, number>): Record<Name, bigint> {
+  // Safe cast: the entries have the same names.
+  return Object.fromEntries(Object.entries<number>(counts).map(([name, count]) => [name, BigInt(count)])) as Record<
+    Name,
+    bigint
+  >;
+}
