@@ -2436,6 +2436,12 @@ export interface components {
             /** Format: double */
             value: number;
         };
+        ComparisonSettings: {
+            exact?: boolean;
+        };
+        ComparisonSettingsInput: {
+            exact?: boolean | null;
+        };
         ComparisonSide: {
             averageScore: components["schemas"]["ComparisonEstimate"] | null;
             cost: components["schemas"]["ComparisonEstimate"] | null;
@@ -2764,6 +2770,7 @@ export interface components {
         };
         CreateTaskRequest: {
             description: string;
+            examples?: components["schemas"]["TaskExampleInput"][] | null;
             inputExamples?: string[] | null;
             metadata?: {
                 [key: string]: unknown;
@@ -3555,6 +3562,7 @@ export interface components {
             passThreshold?: number;
             /** @enum {string} */
             scoreMetric?: "f1" | "precision" | "recall";
+            settings?: components["schemas"]["ComparisonSettings"];
             /** @enum {string} */
             type?: "string" | "list";
         };
@@ -3568,6 +3576,7 @@ export interface components {
             passThreshold?: number | null;
             /** @enum {string|null} */
             scoreMetric?: "f1" | "precision" | "recall" | null;
+            settings?: components["schemas"]["ComparisonSettingsInput"] | null;
             /** @enum {string|null} */
             type?: "string" | "list" | null;
         };
@@ -4026,6 +4035,7 @@ export interface components {
             createdAt: string;
             description: string;
             evalDefinitions: components["schemas"]["EvalDefinition"][];
+            examples: components["schemas"]["TaskExample"][];
             /** Format: uuid */
             id: string;
             inputExamples: string[];
@@ -4812,6 +4822,7 @@ export interface components {
             createdAt: string;
             description: string;
             evalDefinitions: components["schemas"]["TaskEvalDefinition"][];
+            examples: components["schemas"]["TaskExample"][];
             /** Format: uuid */
             id: string;
             inputExamples: string[];
@@ -4865,6 +4876,20 @@ export interface components {
             config: components["schemas"]["LinkConfig"] | null;
             evalDefinition: components["schemas"]["EvalDefinition"] | null;
         };
+        TaskExample: {
+            expected?: unknown;
+            input: string;
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+        };
+        TaskExampleInput: {
+            expected?: unknown;
+            input: string;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
         TaskImportError: {
             field: string;
             message: string;
@@ -4909,6 +4934,7 @@ export interface components {
         TaskSetTask: {
             definitions: components["schemas"]["TaskSetDefinition"][];
             description: string;
+            examples: components["schemas"]["TaskExample"][];
             inputExamples: string[];
             metadata: {
                 [key: string]: unknown;
@@ -5467,6 +5493,7 @@ export interface components {
         UpdateTaskRequest: {
             deleteEmptySourceTopic?: boolean | null;
             description?: string | null;
+            examples?: components["schemas"]["TaskExampleInput"][] | null;
             inputExamples?: string[] | null;
             isVerified?: boolean | null;
             metadata?: Record<string, never> | null;

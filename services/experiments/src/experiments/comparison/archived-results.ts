@@ -23,7 +23,7 @@ const tests = `SELECT toString(t.run_id) AS "runId", toString(t.task_id) AS "tas
 const score = `if(e.definition_type IN ('NATURALNESS', 'STYLE'), e.score_micro - 1000000, 4 * e.score_micro)`;
 const evaluations = `SELECT toString(e.run_id) AS "runId", toString(e.task_id) AS "taskId", toString(e.definition_id) AS "definitionId",
     toString(min(e.definition_type)) AS "definitionType", ${sums("e", score)},
-    toFloat64(sumOrNull(e.cost_micro)) / 1e6 AS "judgeCost"
+    toFloat64(sumOrNull(e.cost_micro)) / 1e6 AS "judgeCost", min(e.judge_version) AS "judgeVersion"
   FROM evaluation e WHERE ${ofRuns("e")} AND e.replaced_by IS NULL GROUP BY e.run_id, e.definition_id, e.task_id`;
 
 const usage = `SELECT toString(t.run_id) AS "runId", toString(t.task_id) AS "taskId", toFloat64(count()) AS tests,

@@ -32,7 +32,7 @@ const evaluationScore = `CASE WHEN e.definition_type IN ('NATURALNESS', 'STYLE')
   THEN e.score_micro - 1000000 ELSE 4 * e.score_micro END`;
 const evaluationResults = `SELECT t.run_id AS "runId", e.task_id AS "taskId", e.definition_id AS "definitionId",
     min(e.definition_type) AS "definitionType", ${sums("e", evaluationScore)},
-    sum(e.cost_micro)::float8 / 1e6 AS "judgeCost"
+    sum(e.cost_micro)::float8 / 1e6 AS "judgeCost", min(e.judge_version) AS "judgeVersion"
   FROM experiments.test t JOIN experiments.evaluation e
     ON e.application_id = t.application_id AND e.test_id = t.id AND e.created_at = t.created_at
   WHERE ${ofRuns} AND e.replaced_by IS NULL GROUP BY t.run_id, e.definition_id, e.task_id
