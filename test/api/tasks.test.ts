@@ -26,6 +26,7 @@ describe("POST /v0/tasks", () => {
         isVerified: false,
         prompts: [],
         inputExamples: [],
+        examples: [],
         metadata: {},
         simulatedPromptSchema: null,
         parentId: null,
@@ -148,7 +149,8 @@ describe("PUT /v0/tasks/{id}", () => {
       { topicId: null, simulatedPromptSchema: null },
     ]) {
       const { status, body } = await put(path, change);
-      expect([status, body.task]).toEqual([200, { ...before, ...change, modifiedAt: expect.any(String) }]);
+      const examples = "prompts" in change ? { examples: [{ input: "b" }, { input: "c" }] } : {};
+      expect([status, body.task]).toEqual([200, { ...before, ...change, ...examples, modifiedAt: expect.any(String) }]);
       before = body.task;
     }
     const cleared = (await put(path, { metadata: null })).body.task;

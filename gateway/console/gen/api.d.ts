@@ -4879,9 +4879,9 @@ export interface components {
         TaskExample: {
             expected?: unknown;
             input: string;
-            metadata: {
+            metadata?: {
                 [key: string]: unknown;
-            } | null;
+            };
         };
         TaskExampleInput: {
             expected?: unknown;
