@@ -10,7 +10,7 @@ export const largeBodyBytesMax = 16 * mib;
 /** A resource as JSON, as it appears in its `created` event. */
 export const resourceBytesMax = 128 * kib;
 
-/** A task as it is returned, with each prompt three times; it fits in a response over gRPC. */
+/** A task in a response, with each prompt three times; it fits in a response over gRPC. */
 export const taskBytesMax = 2_816 * kib;
 
 /** The expectation of a task's example, and its metadata, each. */

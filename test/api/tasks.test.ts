@@ -110,7 +110,7 @@ describe("POST /v0/tasks", () => {
     });
   });
 
-  test("prompts are 1-10,000 of 1-10,000 characters, and a task is 2816 KiB at most as it is returned", async () => {
+  test("prompts are 1-10,000 of 1-10,000 characters, and the size of a task is limited", async () => {
     const create = async (prompts: string[]) => {
       const { status, body } = await api.post("/v0/tasks", { ...words, type: "STATIC", prompts });
       return [status, body.issues?.map((issue: { code: string; path: string[] }) => [issue.code, ...issue.path])];

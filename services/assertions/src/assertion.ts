@@ -3,7 +3,7 @@
 import type { TextSettings } from "./fold.ts";
 import type { Json } from "./json-text.ts";
 
-/** What a text is expected to be. Lists of texts: any of them is enough, except for `contains` with `match: "all"`. */
+/** Expectation of a text. Any text of a list is enough, except for `contains` with `match: "all"`. */
 export type Expectation =
   | { readonly type: "equals"; readonly expected: readonly string[] }
   | { readonly type: "contains"; readonly expected: readonly string[]; readonly match: "all" | "any" }
@@ -21,7 +21,8 @@ export type Expectation =
 
 export type Assertion = Expectation & TextSettings & { /** True to expect the opposite. */ readonly not?: boolean };
 
-export type Verdict =
+/** Result of an assertion. */
+export type AssertionResult =
   | { readonly ok: true; readonly passed: boolean; readonly reason: string }
   /** The assertion could not be checked. The message begins with a code, such as `pattern_timeout: `. */
   | { readonly ok: false; readonly message: string };

@@ -1,22 +1,21 @@
-import type { Assertion, Finding, Verdict } from "./assertion.ts";
+import type { Assertion, AssertionResult, Finding } from "./assertion.ts";
+import { findContained } from "./contained-values.ts";
 import { editDistance, stepsMax } from "./edit-distance.ts";
+import { extractFolded } from "./extract-texts.ts";
 import { createFold, fold } from "./fold.ts";
 import { findDifference, readJson } from "./json-text.ts";
 import { findNumbers, isWithin, readDecimal, toDecimal } from "./numbers.ts";
-import { extractFolded } from "./patterns/index.ts";
-import { validateJson } from "./schemas/validate-json.ts";
 import { explainDifference, explainDifferences, quote, quoteList } from "./show.ts";
-import { findContained } from "./text-search/contained-values.ts";
+import { validateJson } from "./validate-json.ts";
 
 /** Checks an assertion. Costs of time and memory are bounded, and the event loop runs in between. */
-export async function checkAssertion(text: string, assertion: Assertion): Promise<Verdict> {
+export async function checkAssertion(text: string, assertion: Assertion): Promise<AssertionResult> {
   const finding = await find(text, assertion);
   if (finding.holds === undefined) return { ok: false, message: finding.message };
   if (!assertion.not) return { ok: true, passed: finding.holds, reason: finding.holds ? finding.fact : finding.fault };
   const reason = finding.holds ? `${finding.fact}, which is not allowed` : finding.fact;
   return { ok: true, passed: !finding.holds, reason };
 }
-
 
 function find(text: string, assertion: Assertion): Finding | Promise<Finding> {
   switch (assertion.type) {
@@ -69,8 +68,8 @@ async function findParts(text: string, assertion: Of<"contains">): Promise<Findi
   const holds = assertion.match === "all" ? missing.length === 0 : hasEmpty || found.length > 0;
   const fact = `Contains ${quoteList(found, "and")}${missing.length > 0 ? `, and not ${quoteList(missing, "or")}` : ""}`;
   if (holds) return { holds, fact };
-  const wanted = assertion.match === "all" ? quoteList(missing, "and") : quoteList(missing, "or");
-  return { holds, fact, fault: `Expected to contain ${wanted}, got ${quote(got)}` };
+  const expected = assertion.match === "all" ? quoteList(missing, "and") : quoteList(missing, "or");
+  return { holds, fact, fault: `Expected to contain ${expected}, got ${quote(got)}` };
 }
 
 function findStart(text: string, assertion: Of<"starts-with">): Finding {
@@ -97,18 +96,18 @@ async function findMatch(text: string, assertion: Of<"matches">): Promise<Findin
 const numbersMax = 3;
 
 function compareNumber(text: string, { expected, tolerance }: Of<"number">): Finding {
-  const [wanted, bound] = [toDecimal(expected), toDecimal(tolerance)];
-  if (wanted === undefined || bound === undefined || bound.digits < 0n)
+  const [center, bound] = [toDecimal(expected), toDecimal(tolerance)];
+  if (center === undefined || bound === undefined || bound.digits < 0n)
     return { holds: undefined, message: "invalid_number: Expected a number, and a tolerance that is not negative" };
   const got = fold(text);
-  const [written, ...others] = findNumbers(got, numbersMax);
+  const [written, ...more] = findNumbers(got, numbersMax);
   const within = bound.digits === 0n ? `${expected}` : `${expected} within ${tolerance}`;
   const fail = (fact: string): Finding => ({ holds: false, fact, fault: `Expected ${within}. ${fact}` });
   if (written === undefined) return fail(`There is no number in ${quote(got)}`);
-  if (others.length > 0) return fail(`There are several numbers in ${quote(got)}: ${[written, ...others].join(", ")}`);
+  if (more.length > 0) return fail(`There are several numbers in ${quote(got)}: ${[written, ...more].join(", ")}`);
   const number = readDecimal(written);
   if (number === undefined) return fail(`${quote(written)} is no number`);
-  if (isWithin(number, wanted, bound)) return { holds: true, fact: `${written} is ${within}` };
+  if (isWithin(number, center, bound)) return { holds: true, fact: `${written} is ${within}` };
   return fail(`The number is ${written}`);
 }
 
@@ -116,10 +115,10 @@ function compareJson(text: string, assertion: Of<"json-equals">): Finding {
   const got = readJson(text, { exactNumbers: true });
   const { expected } = assertion;
   // An expected value goes through the same reader, so that both have the same form.
-  const wanted = readJson(typeof expected === "string" ? expected : JSON.stringify(expected), { exactNumbers: true });
-  if (!wanted.ok) return { holds: undefined, message: `invalid_json: The expected value is not JSON. ${wanted.message}` };
+  const value = readJson(typeof expected === "string" ? expected : JSON.stringify(expected), { exactNumbers: true });
+  if (!value.ok) return { holds: undefined, message: `invalid_json: The expected value is not JSON. ${value.message}` };
   if (!got.ok) return notJson(text, got.message);
-  const difference = findDifference(wanted.value, got.value, createFold(assertion));
+  const difference = findDifference(value.value, got.value, createFold(assertion));
   if (difference === undefined) return { holds: true, fact: "The JSON equals the expected value" };
   const fact = `The JSON differs at ${difference.path}`;
   return { holds: false, fact, fault: `${fact}: ${difference.message}` };
@@ -156,10 +155,12 @@ async function measureDistance(text: string, assertion: Of<"edit-distance">): Pr
   for (const each of expected) {
     const distance = await editDistance(each, got, max, budget);
     if (distance === undefined) {
-      const message = "distance_timeout: The texts are too long for this distance: lower it, or compare a part of the answer";
+      const message =
+        "distance_timeout: The texts are too long for this distance: lower it, or compare a part of the answer";
       return { holds: undefined, message };
     }
-    if (distance <= max) return { holds: true, fact: `The edit distance to ${quote(each)} is ${distance}, at most ${max}` };
+    if (distance <= max)
+      return { holds: true, fact: `The edit distance to ${quote(each)} is ${distance}, at most ${max}` };
   }
   const fact = `The edit distance to ${quoteList(expected, "and")} is above ${max}`;
   const [only, second] = expected;

@@ -1,6 +1,6 @@
 // Edit distance (Levenshtein): the smallest number of characters to insert, delete or replace.
 
-import { Slices } from "./text-search/slices.ts";
+import { Slices } from "./slices.ts";
 
 /** Maximum number of steps of one assertion: some hundred milliseconds, with pauses. */
 export const stepsMax = 50_000_000;

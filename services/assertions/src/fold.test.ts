@@ -11,7 +11,7 @@ const text = fc
   .map((parts) => parts.join("").trim())
   .filter((each) => each !== "");
 
-/** Writes the text in another way that readers cannot tell apart. */
+/** Writes the text in another way that reads the same. */
 const disguise = (plain: string) =>
   fc
     .record({
@@ -39,17 +39,19 @@ const assertions = (expected: string): Assertion[] => [
 test("Unicode forms, white space and line ends of both texts never change the verdict or the reason", async () => {
   const pairs = fc.tuple(text, text).chain(([expected, got]) => {
     const chosen = fc.constantFrom(expected, got, `${expected} ${got}`);
-    return chosen.chain((answer) => fc.tuple(fc.constant(expected), fc.constant(answer), disguise(expected), disguise(answer)));
+    return chosen.chain((answer) =>
+      fc.tuple(fc.constant(expected), fc.constant(answer), disguise(expected), disguise(answer)),
+    );
   });
   await fc.assert(
     fc.asyncProperty(pairs, async ([expected, got, disguisedExpected, disguisedGot]) => {
       const [plain, disguised] = [assertions(expected), assertions(disguisedExpected)];
       for (const [at, assertion] of plain.entries()) {
-        const verdict = await checkAssertion(got, assertion);
+        const result = await checkAssertion(got, assertion);
         const other = await checkAssertion(disguisedGot, disguised[at] ?? assertion);
-        const { reason: _, ...result } = verdict as { reason?: string };
-        expect(other).toMatchObject(result);
-        if (assertion.type === "equals") expect(other).toEqual(verdict);
+        const { reason: _, ...outcome } = result as { reason?: string };
+        expect(other).toMatchObject(outcome);
+        if (assertion.type === "equals") expect(other).toEqual(result);
       }
     }),
     { numRuns: 300 },
@@ -59,8 +61,8 @@ test("Unicode forms, white space and line ends of both texts never change the ve
 test("a reason never quotes two texts that read the same", async () => {
   await fc.assert(
     fc.asyncProperty(text, text.chain(disguise), async (expected, got) => {
-      const verdict = await checkAssertion(got, { type: "equals", expected: [expected], exact: true });
-      const { passed, reason } = verdict as { passed: boolean; reason: string };
+      const result = await checkAssertion(got, { type: "equals", expected: [expected], exact: true });
+      const { passed, reason } = result as { passed: boolean; reason: string };
       expect(passed).toBe(expected === got);
       const [, left, right] = /^Expected "(.*)", got "(.*?)"(?:;|$)/s.exec(reason) ?? [];
       if (!passed) expect(left?.normalize("NFKC").trim()).not.toBe(right?.normalize("NFKC").trim());

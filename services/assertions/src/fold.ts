@@ -1,10 +1,10 @@
-// Texts as they are compared: differences that readers cannot see are ignored.
+// Folds texts before they are compared, so that differences that readers cannot see do not count.
 
 import { normalized } from "@ems/kit/normalize";
 
 /** Settings of a comparison of texts. */
 export interface TextSettings {
-  /** True to compare the texts as they are, byte by byte. */
+  /** True to compare the texts byte by byte. */
   readonly exact?: boolean | undefined;
   /** True to ignore the case of letters. */
   readonly ignoreCase?: boolean | undefined;

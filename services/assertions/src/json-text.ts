@@ -6,9 +6,7 @@ import { quote } from "./show.ts";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-export type ReadJson =
-  | { readonly ok: true; readonly value: Json }
-  | { readonly ok: false; readonly message: string };
+export type ReadJson = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly message: string };
 
 /** Returns the content of the fenced blocks of Markdown in a text. */
 export function fencedTexts(text: string): string[] {
@@ -91,22 +89,26 @@ export function findDifference(
   if (Array.isArray(expected) && Array.isArray(got)) {
     if (expected.length !== got.length)
       return { path, message: `expected ${expected.length} items, got ${got.length}` };
-    return firstOf(expected.keys(), (index) => findDifference(expected[index], got[index], fold, `${path}[${index}]`));
+    return findFirst(expected.keys(), (index) =>
+      findDifference(expected[index], got[index], fold, `${path}[${index}]`),
+    );
   }
   if (!isObject(expected) || !isObject(got) || exactKey in expected || exactKey in got) {
     const isEqual = isExact(expected) && isExact(got) && expected[exactKey] === got[exactKey];
     return isEqual ? undefined : { path, message: `expected ${short(expected)}, got ${short(got)}` };
   }
   const missing = Object.keys(expected).find((key) => !Object.hasOwn(got, key));
-  if (missing !== undefined) return { path: `${path}.${missing}`, message: `expected ${short(expected[missing])}, got nothing` };
+  if (missing !== undefined)
+    return { path: `${path}.${missing}`, message: `expected ${short(expected[missing])}, got nothing` };
   const surplus = Object.keys(got).find((key) => !Object.hasOwn(expected, key));
-  if (surplus !== undefined) return { path: `${path}.${surplus}`, message: `expected nothing, got ${short(got[surplus])}` };
-  return firstOf(Object.keys(expected), (key) =>
+  if (surplus !== undefined)
+    return { path: `${path}.${surplus}`, message: `expected nothing, got ${short(got[surplus])}` };
+  return findFirst(Object.keys(expected), (key) =>
     findDifference(expected[key] ?? null, got[key] ?? null, fold, `${path}.${key}`),
   );
 }
 
-function firstOf<Key>(
+function findFirst<Key>(
   keys: Iterable<Key>,
   find: (key: Key) => JsonDifference | undefined,
 ): JsonDifference | undefined {

@@ -52,12 +52,15 @@ export function readDecimal(text: string): Decimal | undefined {
 function unifySeparators(written: string): string | undefined {
   const compact = written.replace(/(?<=\d)['\u2019 ](?=\d{3}(?!\d))/g, "");
   const [points, commas] = [compact.split(".").length - 1, compact.split(",").length - 1];
-  const isDecimalComma = commas === 1 && (points > 0 ? compact.indexOf(",") > compact.lastIndexOf(".") : !isGrouped(compact, ","));
+  const isDecimalComma =
+    commas === 1 && (points > 0 ? compact.indexOf(",") > compact.lastIndexOf(".") : !isGrouped(compact, ","));
   const [decimal, thousands] = isDecimalComma ? [",", "."] : points > 1 ? [undefined, "."] : [".", ","];
   const [whole = "", fraction = "", ...rest] = decimal === undefined ? [compact] : compact.split(decimal);
   if (rest.length > 0 || (whole.includes(thousands) && !isGrouped(whole, thousands))) return undefined;
   const digits = whole.replaceAll(thousands, "");
-  return /^\d*$/.test(digits) && /^\d*$/.test(fraction) && digits + fraction !== "" ? `${digits}.${fraction}` : undefined;
+  return /^\d*$/.test(digits) && /^\d*$/.test(fraction) && digits + fraction !== ""
+    ? `${digits}.${fraction}`
+    : undefined;
 }
 
 function isGrouped(text: string, separator: string): boolean {

@@ -1,4 +1,4 @@
-// Shows texts in reasons, so that readers see what differs: what is invisible, or looks alike, is shown by code point.
+// Shows texts in reasons, so that readers see what differs: invisible characters, and those that look alike, are written as code points.
 
 import { normalized } from "@ems/kit/normalize";
 
@@ -14,7 +14,7 @@ const printable = /^[!-~]*$/;
 
 /** Quotes the beginning of a text. */
 export function quote(text: string): string {
-  return `"${shown(text.slice(0, quotedMax))}${text.length > quotedMax ? "…" : ""}"`;
+  return `"${formatVisible(text.slice(0, quotedMax))}${text.length > quotedMax ? "…" : ""}"`;
 }
 
 /** Quotes the first texts of a list, such as `"a" or "b"`. */
@@ -98,7 +98,7 @@ function quoteAround(text: string, index: number, markedLength: number): string 
     text.slice(index + markedLength, start + quotedMax),
   ];
   const isCut = text.length > start + quotedMax;
-  return `"${start > 0 ? "…" : ""}${shown(before)}${codePoints(marked)}${shown(after)}${isCut ? "…" : ""}"`;
+  return `"${start > 0 ? "…" : ""}${formatVisible(before)}${codePoints(marked)}${formatVisible(after)}${isCut ? "…" : ""}"`;
 }
 
 function describe(cluster: string): string {
@@ -107,7 +107,7 @@ function describe(cluster: string): string {
   return invisible.test(cluster) || /^\p{M}/u.test(cluster) ? codes : `"${cluster}" (${codes})`;
 }
 
-function shown(text: string): string {
+function formatVisible(text: string): string {
   let out = "";
   for (const character of text) out += invisible.test(character) ? codePoints(character) : escaped(character);
   return out;

@@ -34,7 +34,7 @@ function toExample({ input, expected, metadata }: ExampleDraft): Schemas["TaskEx
   };
 }
 
-/** Parses the metadata. Returns text that is not JSON as it is: the API then returns an issue at this example. */
+/** Parses the metadata. Returns other text unchanged: the API then returns an issue at this example. */
 function readMetadata(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text);

@@ -56,7 +56,7 @@ interface ExampleInputsProps {
 function ExampleInputs({ number, example, error, onChange, onRemove }: ExampleInputsProps) {
   const hasDetails = example.expected.length > 0 || example.metadata !== "";
   const [isOpen, setOpen] = useState(false);
-  const isShown = isOpen || hasDetails;
+  const isExpanded = isOpen || hasDetails;
   return (
     <Stack gap={6}>
       <Group gap={6} wrap="nowrap" align="flex-start">
@@ -73,7 +73,7 @@ function ExampleInputs({ number, example, error, onChange, onRemove }: ExampleIn
           <X size={14} />
         </ActionIcon>
       </Group>
-      {!isShown && (
+      {!isExpanded && (
         <Button
           variant="subtle"
           size="compact-xs"
@@ -84,7 +84,7 @@ function ExampleInputs({ number, example, error, onChange, onRemove }: ExampleIn
           Expected answer, metadata
         </Button>
       )}
-      {isShown && (
+      {isExpanded && (
         <Paper withBorder p="xs">
           <Stack gap="xs">
             <TextList

@@ -1,4 +1,4 @@
-import { checkPattern } from "@ems/assertions/patterns";
+import { checkPattern } from "@ems/assertions/compile";
 import { type FieldViolation, invalidFields } from "@ems/kit/errors";
 import type { GlobalConfig } from "@ems/proto/catalog/v1/eval_definition";
 

@@ -112,7 +112,11 @@ describe("examples", () => {
     const alone = { code: Code.InvalidArgument };
     for (const field of ["inputExamples", "prompts"]) {
       await expect(create(full, { [field]: ["a"] })).rejects.toMatchObject(alone);
-      const update = { id, examples: { values: messages(full) }, [field]: field === "prompts" ? ["a"] : { values: ["a"] } };
+      const update = {
+        id,
+        examples: { values: messages(full) },
+        [field]: field === "prompts" ? ["a"] : { values: ["a"] },
+      };
       await expect(tasks.updateTask(update, call())).rejects.toMatchObject(alone);
     }
     expect(await read(id)).toEqual(full);
@@ -143,10 +147,15 @@ describe("examples", () => {
     const count = Math.floor(taskBytesMax / 61_000);
     const large = (length: number) =>
       Array.from({ length }, (_, at) => ({ input: `${at}`, expected: "x".repeat(60_000) }));
-    const tooLarge = { code: Code.ResourceExhausted, rawMessage: expect.stringMatching(/^The task is too large: .* 2816 KiB$/) };
+    const tooLarge = {
+      code: Code.ResourceExhausted,
+      rawMessage: expect.stringMatching(/^The task is too large: .* 2816 KiB$/),
+    };
     await expect(create(large(count + 2))).rejects.toMatchObject(tooLarge);
     for (let made = 0; made < 3; made++) await create(large(count));
-    await expect(tasks.listTasks({}, call())).rejects.toMatchObject({ rawMessage: expect.stringMatching(/^This page is larger/) });
+    await expect(tasks.listTasks({}, call())).rejects.toMatchObject({
+      rawMessage: expect.stringMatching(/^This page is larger/),
+    });
     expect((await tasks.listTasks({ limit: 1 }, call())).data[0]?.examples).toHaveLength(count);
   });
 });

@@ -62,7 +62,8 @@ export function findExampleFaults(examples: readonly ExampleMessage[]): FieldVio
 
 const tooLarge = `Too large: at most ${sizeText(exampleBytesMax)} as JSON`;
 
-const isTooLarge = (value: unknown) => value !== undefined && Buffer.byteLength(JSON.stringify(value)) > exampleBytesMax;
+const isTooLarge = (value: unknown) =>
+  value !== undefined && Buffer.byteLength(JSON.stringify(value)) > exampleBytesMax;
 
 function isExpectation(value: unknown): boolean {
   if (value === null || typeof value === "string") return true;
@@ -81,16 +82,16 @@ function storedExample({ input, expected, metadata }: ExampleMessage): StoredExa
 
 const hasDetails = ({ expected, metadata }: StoredExample) => expected !== undefined || metadata !== undefined;
 
-/** Returns examples with these inputs; each takes the details of the first equal example that is not taken yet. */
+/** Returns examples with these inputs; each takes the details of the first equal example that is not used yet. */
 function keepDetails(prompts: readonly string[], examples: TaskRow["examples"]): readonly StoredExample[] {
   if (examples === null) return prompts.map((input) => ({ input }));
   const isSame = examples.length === prompts.length && prompts.every((input, at) => examples[at]?.input === input);
   if (isSame) return examples;
   const waiting = Map.groupBy(examples, ({ input }) => input);
-  const taken = new Map<string, number>();
+  const used = new Map<string, number>();
   return prompts.map((input) => {
-    const index = taken.get(input) ?? 0;
-    taken.set(input, index + 1);
+    const index = used.get(input) ?? 0;
+    used.set(input, index + 1);
     return waiting.get(input)?.[index] ?? { input };
   });
 }

@@ -6,7 +6,12 @@ import { writeJson } from "@ems/kit/json/write";
 import { buildMessage } from "@ems/kit/message";
 import { definedFields } from "@ems/kit/patch";
 import type { CoreTagSchema } from "@ems/proto/catalog/v1/tag_service";
-import { ListedTaskSchema, ScheduleCriticality, TaskExampleSchema, TaskSchema } from "@ems/proto/catalog/v1/task_service";
+import {
+  ListedTaskSchema,
+  ScheduleCriticality,
+  TaskExampleSchema,
+  TaskSchema,
+} from "@ems/proto/catalog/v1/task_service";
 import type { Application } from "@ems/proto/identity/v1/application_service";
 import { sizeText, taskBytesMax } from "@ems/proto/limits";
 import { type DefinitionLink, evalDefinition, taskEvalDefinition } from "../definitions/index.ts";

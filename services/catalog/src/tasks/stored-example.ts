@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 
-/** An example as it is stored. */
+/** Stored form of an example. */
 export interface StoredExample {
   readonly input: string;
   readonly expected?: string | string[];

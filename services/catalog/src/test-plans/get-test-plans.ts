@@ -90,7 +90,10 @@ export function getTestPlans({ database }: Deps): Handlers<typeof TestPlanServic
   };
 }
 
-function plan({ topicId, simulatedPromptSchema, prompts, examples, status, ...task }: PlannedTask, links: PlannedLink[]) {
+function plan(
+  { topicId, simulatedPromptSchema, prompts, examples, status, ...task }: PlannedTask,
+  links: PlannedLink[],
+) {
   return {
     ...task,
     type: TaskType[task.type],

@@ -41,7 +41,7 @@ export interface Comparison {
   readonly matchMode?: "exact_unordered" | "contains" | undefined;
   readonly passThreshold?: number | undefined;
   readonly scoreMetric?: "f1" | "precision" | "recall" | undefined;
-  /** True to compare texts as they are, byte by byte. */
+  /** True to compare texts byte by byte. */
   readonly exact?: boolean | undefined;
 }
 

@@ -34,15 +34,15 @@ test("a change of a judge's instructions or computation requires a new version, 
       "output-match",
       ...outputMatch.map((file) => source(`output-match/${file}`)),
       library("fold"),
-      library("patterns/extract-texts"),
-      library("patterns/matches"),
+      library("extract-texts"),
+      library("matches"),
     ),
   }).toMatchInlineSnapshot(`
     {
       "custom/1": "4218401af03c",
       "fact/1": "298ffa0277f6",
       "naturalness/1": "1c2dc1966c85",
-      "output-match/2": "71bfceae9779",
+      "output-match/2": "c7278c464a22",
       "recall/1": "45b86eac41ab",
       "style/1": "0bdb02dbc991",
     }

@@ -369,7 +369,7 @@ export const GlobalConfigSchema: GenMessage<GlobalConfig> = /*@__PURE__*/
  */
 export type ComparisonSettings = Message<"ems.catalog.v1.ComparisonSettings"> & {
   /**
-   * True to compare texts byte by byte; false when omitted. An exact list has lines as they are, with their marks.
+   * True to compare texts byte by byte; false when omitted. An exact list has unchanged lines, with their marks.
    *
    * @generated from field: optional bool exact = 1;
    */
@@ -390,8 +390,8 @@ export const ComparisonSettingsSchema: GenMessage<ComparisonSettings> = /*@__PUR
  */
 export type Extract = Message<"ems.catalog.v1.Extract"> & {
   /**
-   * Regular expression in RE2 syntax, which supports neither lookarounds nor backreferences. It searches the output as
-   * it is compared, and the output as it was sent if it finds nothing there.
+   * Regular expression in RE2 syntax, which supports neither lookarounds nor backreferences. It searches the output
+   * without ignored differences, and the original output if it finds nothing there.
    *
    * @generated from field: string pattern = 1;
    */

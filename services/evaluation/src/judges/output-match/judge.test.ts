@@ -3,7 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { Comparison, JudgeDeps, JudgeInput } from "../judge.ts";
 import { judgeOutputMatch } from "./judge.ts";
 
-const deps: JudgeDeps = { model: undefined, random: (size) => Buffer.alloc(size), signal: new AbortController().signal };
+const deps: JudgeDeps = {
+  model: undefined,
+  random: (size) => Buffer.alloc(size),
+  signal: new AbortController().signal,
+};
 
 async function judged(output: string, expected: string | readonly string[], comparison: Partial<Comparison> = {}) {
   const input: JudgeInput = {
@@ -89,14 +93,21 @@ describe("the same verdict", () => {
       around: fc.constantFrom("", "\ufeff", "\n", "  "),
     });
     const shuffled = words.chain((expected) =>
-      fc.tuple(fc.constant(expected), fc.shuffledSubarray(expected, { minLength: expected.length }), wrapping, spelling),
+      fc.tuple(
+        fc.constant(expected),
+        fc.shuffledSubarray(expected, { minLength: expected.length }),
+        wrapping,
+        spelling,
+      ),
     );
     await fc.assert(
       fc.asyncProperty(shuffled, async ([expected, got, wrap, { form, newline, space, around }]) => {
         const text = wrap(got.map((item) => item.normalize(form).replaceAll(" ", space)));
         const answer = around + text.replaceAll("\n", newline) + around.replace("\ufeff", "");
         expect(await judged(answer, expected, list)).toMatchObject({ score: 1 });
-        expect(await judged(`${answer.trimEnd()}\nOslo`, [...expected, "Bern"], contained)).not.toMatchObject({ score: 1 });
+        expect(await judged(`${answer.trimEnd()}\nOslo`, [...expected, "Bern"], contained)).not.toMatchObject({
+          score: 1,
+        });
       }),
     );
   });

@@ -17,7 +17,8 @@ export const judgeOutputMatch: Judge = async ({ output, expected, definition }) 
   const list = typeof expected === "string" ? [expected] : expected;
   if (type === "string" && list.length === 0)
     return skipped(version, "no_expected: The expectation is an empty list, and a text can equal none of it");
-  const found = extract === undefined ? { ok: true as const, texts: [output] } : await extractFolded(output, extract, exact);
+  const found =
+    extract === undefined ? { ok: true as const, texts: [output] } : await extractFolded(output, extract, exact);
   if (!found.ok) return failed(version, found.message);
   if (type === "string") {
     return stringVerdict({ expected: list, got: found.texts[0], exact, extract, output }, typeof expected !== "string");

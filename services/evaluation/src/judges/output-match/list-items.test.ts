@@ -7,7 +7,7 @@ test.each([
   ["a\nb\n", ["a", "b"]],
   ["  a  \r\n\r\n\tb\rc", ["a", "b", "c"]],
   ['["a", " b ", 1, null, {"c": [2]}, "", true]', ["a", " b ", "1", "null", '{"c":[2]}', "true"]],
-  ["[9054686819491029395, {\"id\": 1.0000000000000000001}]", ["9054686819491029395", '{"id":1.0000000000000000001}']],
+  ['[9054686819491029395, {"id": 1.0000000000000000001}]', ["9054686819491029395", '{"id":1.0000000000000000001}']],
   [' \n["a"]\n', ["a"]],
   ['\ufeff["a","b"]', ["a", "b"]],
   ['```json\n["a", "b"]\n```', ["a", "b"]],
@@ -35,6 +35,8 @@ test.each([
   ["Paris, France", ["Rome, Italy"], ["Paris, France"]],
   ["1. FC Union\n2. Hertha", ["1. FC Union", "Hertha"], ["1. FC Union", "Hertha"]],
   ["- 5", ["- 5"], ["- 5"]],
+  ["11. Jahrhundert, 1920", ["11. Jahrhundert", "1920"], ["11. Jahrhundert", " 1920"]],
+  ["3. Oktober 1990 war ein Mittwoch.", ["3. Oktober 1990"], ["3. Oktober 1990 war ein Mittwoch."]],
 ])("of %j, with %j expected, the items are %j", (text, expected, items) => {
   expect(listItems(text, { ...options, expected })).toEqual(items);
 });

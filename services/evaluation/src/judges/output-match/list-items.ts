@@ -3,7 +3,8 @@
 import { createFold, fencedTexts, fold, readJsonItems } from "@ems/assertions";
 
 /** Bullets, numbers and lettered marks before the items of a list. White space must follow, so that -5 is a number. */
-const mark = /^(?:[-*+\u2022\u2023\u25e6\u25aa\u25cf\u00b7\u2013\u2014]|\(?\d{1,4}[.)]|\(?[A-Za-z]\))[ \t]+(?:\[[ xX]\][ \t]+)?/;
+const mark =
+  /^(?:[-*+\u2022\u2023\u25e6\u25aa\u25cf\u00b7\u2013\u2014]|\(?\d{1,4}[.)]|\(?[A-Za-z]\))[ \t]+(?:\[[ xX]\][ \t]+)?/;
 
 export interface ListOptions {
   /** Expected items, which decide whether marks and commas are part of an item. */
@@ -38,11 +39,14 @@ function jsonItems(text: string): string[] | undefined {
 
 function lineItems(text: string, { expected, exact, splitsCommas }: ListOptions): string[] {
   if (exact) return splitLines(text);
-  const known = new Set(expected.map(fold));
-  const lines = splitLines(withoutFence(fold(text)));
-  const items = lines.map((line) => withoutMark(line.trim(), known)).filter((item) => item !== "");
+  const expectedItems = new Set(expected.map(fold));
+  // Marks that are part of an expected item, such as "1. FC Union" or "11. Jahrhundert", are none.
+  const marked = [...expectedItems].filter((item) => mark.test(item));
+  const isMarked = (line: string) => !marked.some((item) => line.startsWith(item));
+  const lines = splitLines(withoutFence(fold(text))).map((line) => line.trim());
+  const items = lines.map((line) => (isMarked(line) ? line.replace(mark, "") : line)).filter((item) => item !== "");
   const [only] = items;
-  const isOneLine = splitsCommas && items.length === 1 && only !== undefined && !known.has(only);
+  const isOneLine = splitsCommas && items.length === 1 && only !== undefined && !expectedItems.has(only);
   return isOneLine ? splitCommas(only, expected) : items;
 }
 
@@ -53,11 +57,6 @@ function withoutFence(text: string): string {
   const [block, second] = fencedTexts(text);
   const isWhole = block !== undefined && second === undefined && /^[`~]{3}/.test(text) && /[`~]{3}$/.test(text);
   return isWhole ? block : text;
-}
-
-/** Removes the mark of a list, unless the line with its mark is an expected item, such as "1. FC Union". */
-function withoutMark(line: string, known: ReadonlySet<string>): string {
-  return known.has(line) ? line : line.replace(mark, "");
 }
 
 /** Separators of items in several scripts. */

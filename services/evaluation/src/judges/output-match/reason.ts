@@ -1,6 +1,6 @@
 // Explains to users why an output matched or did not match.
 
-import { createFold, explainDifferences, type Extract, findAsciiClasses, quote } from "@ems/assertions";
+import { createFold, type Extract, explainDifferences, findAsciiClasses, quote } from "@ems/assertions";
 import type { ListScore, ScoreMetric } from "./score.ts";
 
 const namedMax = 5;
@@ -16,7 +16,8 @@ export interface Compared {
 export function stringReason({ expected, got, exact, extract, output }: Compared, isMatch: boolean): string {
   if (got === undefined) return `The pattern found nothing in the output${asciiHint(extract, output)}`;
   const toCompared = createFold({ exact });
-  if (isMatch) return expected.length > 1 ? `The output equals ${quote(toCompared(got))}` : "The output equals the expected text";
+  if (isMatch)
+    return expected.length > 1 ? `The output equals ${quote(toCompared(got))}` : "The output equals the expected text";
   return `${explainDifferences(expected.map(toCompared), toCompared(got))}${asciiHint(extract, output)}`;
 }
 

@@ -39,10 +39,7 @@ export async function listScore(
   const precision = got.length === 0 ? 0 : used / got.length;
   const recall = expected.length === 0 ? 1 : tp / expected.length;
   // Equal to 2 tp / (expected + got) where each item is used once, and exact there.
-  const f1 =
-    used === tp
-      ? (2 * tp) / (expected.length + got.length)
-      : (2 * precision * recall) / (precision + recall);
+  const f1 = used === tp ? (2 * tp) / (expected.length + got.length) : (2 * precision * recall) / (precision + recall);
   return { tp, precision, recall, f1, missing };
 }
 

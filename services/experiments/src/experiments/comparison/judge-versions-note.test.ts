@@ -5,7 +5,11 @@ const rows = (...versions: (string | null)[]) => versions.map((judgeVersion) => 
 
 test.each([
   [rows("output-match/1"), rows("output-match/1", null), undefined],
-  [rows("output-match/1"), rows("output-match/2"), /^Different judges: output-match\/1 before, output-match\/2 after; /],
+  [
+    rows("output-match/1"),
+    rows("output-match/2"),
+    /^Different judges: output-match\/1 before, output-match\/2 after; /,
+  ],
   [rows("custom/1", "custom/2"), rows("custom/2", "custom/1"), /custom\/1 and custom\/2 before/],
   [rows(null), rows("output-match/2"), undefined],
   [rows(), rows("output-match/2"), undefined],

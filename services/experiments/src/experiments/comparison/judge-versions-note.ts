@@ -22,8 +22,8 @@ export function definitionVersionsNote(
 
 /** Joins the notes that there are. */
 export function joinNotes(...notes: readonly (string | undefined)[]): string | undefined {
-  const given = notes.filter((note) => note !== undefined);
-  return given.length === 0 ? undefined : given.join(" ");
+  const present = notes.filter((note) => note !== undefined);
+  return present.length === 0 ? undefined : present.join(" ");
 }
 
 const listVersions = (rows: readonly Judged[]) =>

@@ -55,7 +55,9 @@ test("a variant runs the tasks as frozen for the baseline, even if they were cha
   const [evaluation] = of.listEvaluations(await of.claim(1));
   const ids = { testId: only?.id ?? "", evaluationIds: [evaluation?.id ?? ""] };
   const input = await execution.getJudgeInput(ids, call());
-  expect(input.evaluations).toMatchObject([{ definition: { id: definitionId, version: 1 }, expected: value("Of the example") }]);
+  expect(input.evaluations).toMatchObject([
+    { definition: { id: definitionId, version: 1 }, expected: value("Of the example") },
+  ]);
 
   const page = await experiments.getExperimentTaskSet({ id }, call());
   expect(page).toMatchObject({

@@ -54,8 +54,7 @@ export function countExpectedBytes(plan: TestPlan, options: PlanOptions): number
   const linked = plannedDefinitions(plan, options.definitions);
   const ofLinks = expectedBytes(linked);
   const perRepeat = listPrompts(plan, options.simulate).reduce(
-    (sum, { example }) =>
-      sum + (example?.expected === undefined ? ofLinks : expectedBytes(expecting(linked, example))),
+    (sum, { example }) => sum + (example?.expected === undefined ? ofLinks : expectedBytes(expecting(linked, example))),
     0,
   );
   return perRepeat * options.repeat;
@@ -80,7 +79,10 @@ function listPrompts({ type, inputExamples, description, examples }: TestPlan, s
 }
 
 /** Returns the definitions with the expected answer of the example, which takes precedence over those of links. */
-function expecting(definitions: readonly PlannedDefinition[], example: PlannedExample | undefined): PlannedDefinition[] {
+function expecting(
+  definitions: readonly PlannedDefinition[],
+  example: PlannedExample | undefined,
+): PlannedDefinition[] {
   if (example?.expected === undefined) return [...definitions];
   const expected = fromValue(example.expected) as JsonValue;
   return definitions.map((definition) => ({ ...definition, expected }));

@@ -49,7 +49,9 @@ describe("a trigger", () => {
       await of.accept(id, '{"output": "It"}');
       const evaluationIds = of.listEvaluations(await of.claim(1)).map((evaluation) => evaluation.id);
       const { evaluations } = await execution.getJudgeInput({ testId: id, evaluationIds }, of.call());
-      const expected = new Map(evaluations.map((each) => [each.definition?.id, each.expected && fromValue(each.expected)]));
+      const expected = new Map(
+        evaluations.map((each) => [each.definition?.id, each.expected && fromValue(each.expected)]),
+      );
       judged.set(prompt?.kind.value, [expected.get(plain), expected.get(other), event?.metadata]);
     }
     expect(judged).toEqual(

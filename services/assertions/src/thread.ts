@@ -10,8 +10,8 @@ parentPort.postMessage(await work(workerData as ThreadRequest));
 async function work({ kind, request }: ThreadRequest): Promise<unknown> {
   switch (kind) {
     case "search":
-      return (await import("../patterns/matches.ts")).findMatches(request);
+      return (await import("./matches.ts")).findMatches(request);
     case "schema":
-      return (await import("../schemas/find-violation.ts")).findViolation(request);
+      return (await import("./find-violation.ts")).findViolation(request);
   }
 }

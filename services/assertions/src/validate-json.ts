@@ -1,5 +1,5 @@
-import { runThread } from "../threads/run-thread.ts";
 import { findViolation, type SchemaRequest, type Violation } from "./find-violation.ts";
+import { runThread } from "./run-thread.ts";
 
 /** Limit of a validation in the event loop, as characters of the schema × characters of the value: some milliseconds. */
 const inlineWorkMax = 20_000_000;

@@ -4,8 +4,8 @@ import { Worker } from "node:worker_threads";
 import { overloaded } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
-import type { SearchRequest } from "../patterns/matches.ts";
-import type { SchemaRequest } from "../schemas/find-violation.ts";
+import type { SchemaRequest } from "./find-violation.ts";
+import type { SearchRequest } from "./matches.ts";
 
 /** Work of a thread, with the type of its result. */
 export type ThreadRequest =

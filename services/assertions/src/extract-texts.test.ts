@@ -25,7 +25,9 @@ test("patterns that backtrack without limit in other engines end here", async ()
     ok: true,
     texts: [],
   });
-  expect(await extractTexts("a".repeat(50_000), { pattern: "(a|aa)+$", flags: "", group: 0 })).toMatchObject({ ok: true });
+  expect(await extractTexts("a".repeat(50_000), { pattern: "(a|aa)+$", flags: "", group: 0 })).toMatchObject({
+    ok: true,
+  });
 });
 
 test("a pattern that is too slow for an answer of its length is refused, before and during the search", async () => {

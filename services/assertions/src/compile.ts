@@ -27,9 +27,7 @@ export interface PatternFault {
 }
 
 /** Result of the check of a pattern: its error, or its number of capture groups. */
-export type PatternCheck =
-  | { readonly fault: PatternFault }
-  | { readonly fault?: undefined; readonly groups: number };
+export type PatternCheck = { readonly fault: PatternFault } | { readonly fault?: undefined; readonly groups: number };
 
 /**
  * Checks a pattern that is to be saved. With flag `u`, classes that know only ASCII letters are refused: they would not
@@ -61,7 +59,7 @@ const advice: Readonly<Record<string, string>> = {
 /** Lists the classes in the pattern, outside of quoted text, that know only ASCII letters. */
 export function findAsciiClasses(pattern: string): string[] {
   const found: string[] = [];
-  for (const { 0: part } of pattern.matchAll(/\\Q.*?(?:\\E|$)|\\[^]/gs)) {
+  for (const { 0: part } of pattern.matchAll(/\\Q.*?(?:\\E|$)|\\./gs)) {
     if (Object.hasOwn(advice, part)) found.push(part);
   }
   return found;

@@ -1,7 +1,7 @@
 // Validates a value by a JSON Schema. Patterns run in RE2, whose running time is always linear.
 
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
-import { compile } from "../patterns/compile.ts";
+import { compile } from "./compile.ts";
 
 export interface SchemaRequest {
   readonly schema: object;
@@ -49,13 +49,13 @@ const linear = Object.assign(
   { code: "linear" },
 );
 
-const shownMax = 200;
+const messageLengthMax = 200;
 
 function describe(error: ErrorObject | undefined): string {
   const { keyword, params = {}, message = "does not match" } = error ?? {};
   const detail = keyword === "enum" ? `: ${JSON.stringify(params.allowedValues)}` : "";
   const name = keyword === "additionalProperties" ? `: ${JSON.stringify(params.additionalProperty)}` : "";
-  return `${message}${detail}${name}`.slice(0, shownMax);
+  return `${message}${detail}${name}`.slice(0, messageLengthMax);
 }
 
 function toPath(pointer: string): string {

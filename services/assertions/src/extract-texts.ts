@@ -1,10 +1,10 @@
 // Extracts the texts to compare: matches of a pattern in an answer, found with RE2.
 
 import { normalized } from "@ems/kit/normalize";
-import { foldInside } from "../fold.ts";
-import { runThread } from "../threads/run-thread.ts";
 import { compile } from "./compile.ts";
+import { foldInside } from "./fold.ts";
 import { type Extract, type ExtractLimits, findMatches } from "./matches.ts";
+import { runThread } from "./run-thread.ts";
 
 export type Extracted =
   | { readonly ok: true; readonly texts: readonly string[] }
@@ -34,8 +34,8 @@ export async function extractTexts(text: string, extract: Extract, limits = extr
 }
 
 /**
- * Like `extractTexts`, in the text as it is compared. A pattern that finds nothing there searches the text as it was
- * sent, because it may name a character that is not compared, such as a carriage return.
+ * Like `extractTexts`, in the folded text. A pattern that finds nothing there searches the original text, because it
+ * may name a character that folding replaces, such as a carriage return.
  */
 export async function extractFolded(text: string, extract: Extract, exact = false): Promise<Extracted> {
   if (exact) return extractTexts(text, extract);
