@@ -10,6 +10,12 @@ export const largeBodyBytesMax = 16 * mib;
 /** A resource as JSON, as it appears in its `created` event. */
 export const resourceBytesMax = 128 * kib;
 
+/** A task in a response, with each prompt three times; it fits in a response over gRPC. */
+export const taskBytesMax = 2_816 * kib;
+
+/** The expectation of a task's example, and its metadata, each. */
+export const exampleBytesMax = 64 * kib;
+
 /** A response with long texts: a page of resources, all versions of a document, a trace with its steps. */
 export const answerBytesMax = 3 * mib;
 

@@ -48,7 +48,12 @@ test("tasks: an export is imported again as it was, and says what a table cannot
       ...(expected !== undefined && { config: { expected } }),
     });
   await link(id, fee, "5 euros");
-  const split = await create({ title: "Split" });
+  const examples = [
+    { input: "How much?", expected: ["4", "four"], metadata: { level: 1 } },
+    { input: "Where; when?", expected: "Here" },
+    { input: "Who?" },
+  ];
+  const split = await create({ title: "Split", examples });
   await link(split, fee, "5 euros");
   await link(split, hours, "9 to 5");
   await api.post(`/v0/tasks/${await create({ title: "Archived" })}/archive`);
@@ -66,7 +71,7 @@ test("tasks: an export is imported again as it was, and says what a table cannot
     expect(task).toMatchObject({ ...whole, topicId: expect.not.stringContaining(topic.id) });
     expect(task.evalDefinitions).toMatchObject([{ evalDefinition: { name: "Fee" }, config: { expected: "5 euros" } }]);
     expect(taskWithAll.tags).toMatchObject([{ name: "new; old" }]);
-    expect(remaining).toMatchObject([{ title: "Split", description: "d", tags: [] }]);
+    expect(remaining).toMatchObject([{ title: "Split", description: "d", tags: [], examples }]);
     for (const { id: imported } of [task, ...remaining]) await to.api.post(`/v0/tasks/${imported}/archive`);
   }
   const onStdout = await from.ems(["tasks", "export", "--tag", tag.id, "--topic", topic.id]);

@@ -23,6 +23,7 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   proto: [],
   "services/kit": ["proto"],
   "services/archive": ["kit"],
+  "services/assertions": ["kit"],
   "services/prices": [],
   "services/users": ["proto", "kit"],
   "services/results": ["proto", "kit"],
@@ -30,7 +31,7 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     services.map((name) => [
       `services/${name}`,
-      ["proto", "kit", "archive", "prices", "results", "traces-client", "users"],
+      ["proto", "kit", "archive", "assertions", "prices", "results", "traces-client", "users"],
     ]),
   ),
   gateway: ["proto", "kit"],

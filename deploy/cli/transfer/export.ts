@@ -3,6 +3,7 @@
 import type { ApiClient, Json, ListQuery } from "../api.ts";
 import { ExportOrder } from "./order.ts";
 import { allStatuses, documentTypes, type Kind, pick, type TransferRecord } from "./record.ts";
+import { promptFields } from "./task-table.ts";
 
 export interface ExportProgress {
   /** Announces the number of records that will follow of a kind. */
@@ -65,13 +66,13 @@ async function* records(api: ApiClient, progress: ExportProgress, order: ExportO
   // biome-ignore format: several per line
   const taskFields = [
     "title", "description", "topicId", "type", "status", "isVerified",
-    "inputExamples", "metadata", "simulatedPromptSchema",
+    "metadata", "simulatedPromptSchema",
   ];
   // Listed tasks contain their tags and definitions, so collect the links here: no request per tag or definition.
   const taskIdsByTag = new Map<string, string[]>();
   for await (const task of list("task", "tasks", { status: allStatuses.task })) {
     for (const { id } of [...task.tags, ...task.evalDefinitions]) append(taskIdsByTag, id, task.id);
-    yield { kind: "task", id: task.id, data: pick(task, taskFields) };
+    yield { kind: "task", id: task.id, data: { ...pick(task, taskFields), ...promptFields(task) } };
   }
   yield* taggings(tagIds, taskIdsByTag, progress, order);
   for (const type of documentTypes) {

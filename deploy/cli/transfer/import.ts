@@ -2,6 +2,7 @@
 // interrupted import is repeated, the API therefore replays the calls that it had completed.
 
 import { createHash } from "node:crypto";
+import { bodyBytesMax } from "@ems/proto/limits";
 import type { ApiClient, Json } from "../api.ts";
 import { Failure } from "../failure.ts";
 import type { Kind, TransferRecord } from "./record.ts";
@@ -103,7 +104,13 @@ const creators: Record<Kind, CreateResource> = {
   async task({ status, isVerified, topicId, ...rest }, call, ids) {
     const isNew = status === "DRAFT" || status === "ACTIVE";
     const topic = topicId && { topicId: ids.get("topic", topicId) };
-    const { id } = (await call.post("/v0/tasks", { ...rest, ...topic, ...(isNew && { status }) })).task;
+    const body = { ...rest, ...topic, ...(isNew && { status }) };
+    const content = JSON.stringify(body);
+    // A task that does not fit in a body comes as an import of one row.
+    const isLarge = Buffer.byteLength(content) > bodyBytesMax;
+    const id = isLarge
+      ? (await call.post("/v0/tasks/import", { format: "JSONL", content })).taskIds[0]
+      : (await call.post("/v0/tasks", body)).task.id;
     if (isVerified) await call.put(`/v0/tasks/${id}`, { isVerified });
     if (status === "ARCHIVED") call.atEnd(`/v0/tasks/${id}/archive`);
     return id;

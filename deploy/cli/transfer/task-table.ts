@@ -12,6 +12,8 @@ export interface TaskRow {
   readonly status: string;
   /** Topic, tags and definitions are names, or ids if a name is ambiguous. */
   readonly topic?: string;
+  /** Prompts with expectations or metadata; tasks without any have `inputExamples`. */
+  readonly examples?: readonly object[];
   readonly inputExamples?: readonly string[];
   readonly metadata?: object;
   readonly simulatedPromptSchema?: object;
@@ -46,7 +48,7 @@ export async function* readTaskRows(api: ApiClient, query: ListQuery): AsyncGene
       type: listed.type,
       status: listed.status,
       ...(listed.topicId != null && { topic: findName({ id: listed.topicId }) }),
-      ...filled("inputExamples", listed.inputExamples),
+      ...promptFields(listed),
       ...filled("metadata", listed.metadata),
       ...filled("simulatedPromptSchema", listed.simulatedPromptSchema),
       ...filled("tags", listed.tags.map(findName)),
@@ -55,6 +57,17 @@ export async function* readTaskRows(api: ApiClient, query: ListQuery): AsyncGene
     };
     yield { row, isExpectationLost: isLost };
   }
+}
+
+/** Returns the prompts of a task: `examples` if any has an expectation or metadata, else `inputExamples`. */
+export function promptFields({ examples = [], inputExamples }: Json): Pick<TaskRow, "examples" | "inputExamples"> {
+  const written = examples.map(({ input, expected, metadata }: Json) => ({
+    input,
+    ...(expected != null && { expected }),
+    ...(metadata != null && { metadata }),
+  }));
+  const hasDetails = written.some((example: object) => Object.keys(example).length > 1);
+  return hasDetails ? { examples: written } : filled("inputExamples", inputExamples);
 }
 
 const filled = (name: string, value: object | null | undefined) =>
@@ -79,7 +92,7 @@ async function loadNames(api: ApiClient): Promise<ReadonlyMap<string, string>> {
 
 // biome-ignore format: several per line
 const columns = [
-  "title", "description", "topic", "type", "status", "inputExamples", "metadata",
+  "title", "description", "topic", "type", "status", "examples", "inputExamples", "metadata",
   "simulatedPromptSchema", "tags", "definitions", "expected",
 ] as const;
 

@@ -2469,6 +2469,12 @@ export interface components {
             /** Format: double */
             value: number;
         };
+        ComparisonSettings: {
+            exact?: boolean;
+        };
+        ComparisonSettingsInput: {
+            exact?: boolean | null;
+        };
         ComparisonSide: {
             averageScore: components["schemas"]["ComparisonEstimate"] | null;
             cost: components["schemas"]["ComparisonEstimate"] | null;
@@ -2799,6 +2805,7 @@ export interface components {
         };
         CreateTaskRequest: {
             description: string;
+            examples?: components["schemas"]["TaskExampleInput"][] | null;
             inputExamples?: string[] | null;
             metadata?: {
                 [key: string]: unknown;
@@ -3598,6 +3605,7 @@ export interface components {
             passThreshold?: number;
             /** @enum {string} */
             scoreMetric?: "f1" | "precision" | "recall";
+            settings?: components["schemas"]["ComparisonSettings"];
             /** @enum {string} */
             type?: "string" | "list";
         };
@@ -3611,6 +3619,7 @@ export interface components {
             passThreshold?: number | null;
             /** @enum {string|null} */
             scoreMetric?: "f1" | "precision" | "recall" | null;
+            settings?: components["schemas"]["ComparisonSettingsInput"] | null;
             /** @enum {string|null} */
             type?: "string" | "list" | null;
         };
@@ -4109,6 +4118,7 @@ export interface components {
             createdAt: string;
             description: string;
             evalDefinitions: components["schemas"]["EvalDefinition"][];
+            examples: components["schemas"]["TaskExample"][];
             /** Format: uuid */
             id: string;
             inputExamples: string[];
@@ -5022,6 +5032,7 @@ export interface components {
             createdAt: string;
             description: string;
             evalDefinitions: components["schemas"]["TaskEvalDefinition"][];
+            examples: components["schemas"]["TaskExample"][];
             /** Format: uuid */
             id: string;
             inputExamples: string[];
@@ -5075,6 +5086,20 @@ export interface components {
             config: components["schemas"]["LinkConfig"] | null;
             evalDefinition: components["schemas"]["EvalDefinition"] | null;
         };
+        TaskExample: {
+            expected?: unknown;
+            input: string;
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
+        TaskExampleInput: {
+            expected?: unknown;
+            input: string;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
         TaskImportError: {
             field: string;
             message: string;
@@ -5119,6 +5144,7 @@ export interface components {
         TaskSetTask: {
             definitions: components["schemas"]["TaskSetDefinition"][];
             description: string;
+            examples: components["schemas"]["TaskExample"][];
             inputExamples: string[];
             metadata: {
                 [key: string]: unknown;
@@ -5721,6 +5747,7 @@ export interface components {
         UpdateTaskRequest: {
             deleteEmptySourceTopic?: boolean | null;
             description?: string | null;
+            examples?: components["schemas"]["TaskExampleInput"][] | null;
             inputExamples?: string[] | null;
             isVerified?: boolean | null;
             metadata?: Record<string, never> | null;

@@ -5,6 +5,7 @@ import { outboxEntity } from "@ems/kit/events/outbox";
 import { ApplicationLinkEntity, EvalDefinitionEntity, TaskLinkEntity, TopicLinkEntity } from "./definitions/entity.ts";
 import { DocumentEntity, DocumentTagEntity, DocumentVersionEntity } from "./documents/entity.ts";
 import { FactEntity, FactTopicEntity } from "./facts/entity.ts";
+import { AddTaskExamples1765400000000 } from "./migrations/add-task-examples.ts";
 import { QuickstartEntity } from "./references/entity.ts";
 import { StyleGuideEntity } from "./style-guides/entity.ts";
 import { TagEntity, TaskTagEntity } from "./tags/entity.ts";
@@ -69,6 +70,7 @@ export const catalogSchema: Schema = {
       ],
       erasesCopies: true,
     }),
+    AddTaskExamples1765400000000,
   ],
-  replaced: { newest: "KeepEtags1765080300000", dump: new URL("../schema.txt", import.meta.url) },
+  replaced: { newest: "KeepEtags1765080300000", dump: new URL("../baseline.txt", import.meta.url) },
 };

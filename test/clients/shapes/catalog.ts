@@ -62,10 +62,17 @@ export const taskSchedule = z.object({
 
 const breakdown = z.array(z.object({ evalDefinitionId: z.string(), evalDefinitionName: z.string(), metrics }));
 
+const example = z.object({
+  input: z.string(),
+  expected: optional(z.union([z.string(), z.array(z.string())])),
+  metadata: optional(map),
+});
+
 const taskCore = z.object({
   id: z.string(),
   createdAt: dt,
   description: z.string(),
+  examples: z.array(example),
   inputExamples: z.array(z.string()),
   isVerified: z.boolean(),
   metadata: map,

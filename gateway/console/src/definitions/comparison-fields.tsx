@@ -38,7 +38,7 @@ export function ComparisonFields({ form, sample }: ComparisonFieldsProps) {
         {...input("comparison")}
       >
         <Group mt={6} gap="lg">
-          <Radio value="string" label="Exact text" />
+          <Radio value="string" label="A text" />
           <Radio value="list" label="A list of items" />
         </Group>
       </Radio.Group>
@@ -56,6 +56,11 @@ export function ComparisonFields({ form, sample }: ComparisonFieldsProps) {
           />
         </Group>
       )}
+      <Checkbox
+        label="Compare byte by byte"
+        description="Otherwise Unicode composition, white space at both ends, no-break spaces and line ends do not count"
+        {...form.check("exact")}
+      />
       <Checkbox
         label="Compare only the matches of a pattern"
         checked={draft.extract !== null}

@@ -17,6 +17,8 @@ export interface DefinitionDraft {
   readonly scoreMetric: "f1" | "precision" | "recall";
   /** Empty to use the API's default. */
   readonly passThreshold: number | "";
+  /** True to compare texts byte by byte. */
+  readonly exact: boolean;
   /** Part of the answer to compare; null for the whole answer. */
   readonly extract: ExtractDraft | null;
 }
@@ -40,6 +42,7 @@ export const newDraft: DefinitionDraft = {
   matchMode: "exact_unordered",
   scoreMetric: "f1",
   passThreshold: "",
+  exact: false,
   extract: null,
 };
 
@@ -64,10 +67,11 @@ export const listFields = (guides: Parameters<typeof chosenFrom>[0]) => [
   field("criterion", "Criterion"),
   field("groundTruth", "Ground truth"),
   field("styleGuideId", "Style guide", chosenFrom(guides)),
-  field("comparison", "Compares", (comparison) => (comparison === "list" ? "A list of items" : "Exact text")),
+  field("comparison", "Compares", (comparison) => (comparison === "list" ? "A list of items" : "A text")),
   field("matchMode", "Matches", (mode) => words(mode.toUpperCase())),
   field("scoreMetric", "Score", (metric) => words(metric.toUpperCase())),
   field("passThreshold", "Pass threshold"),
+  field("exact", "Compare byte by byte"),
   field("extract", "Compare only the matches of a pattern", (extract) =>
     extract === null ? "No" : `Pattern: ${extract.pattern}\nFlags: ${extract.flags.join("")}\nGroup: ${extract.group}`,
   ),
@@ -86,6 +90,7 @@ export function toDraft({ type, name, globalConfig, styleGuideId }: Definition):
     matchMode: config.matchMode ?? newDraft.matchMode,
     scoreMetric: config.scoreMetric ?? newDraft.scoreMetric,
     passThreshold: config.passThreshold ?? "",
+    exact: config.settings?.exact ?? false,
     extract:
       extract === undefined
         ? null
@@ -106,10 +111,13 @@ export function toSettings(draft: DefinitionDraft): {
 }
 
 function buildComparison(draft: DefinitionDraft): Schemas["GlobalConfigInput"] {
-  const { comparison: type, matchMode, scoreMetric, passThreshold } = draft;
-  const extract = draft.extract === null ? {} : { extract: toExtract(draft.extract) };
-  if (type === "string") return { type, ...extract };
-  return { type, matchMode, scoreMetric, ...(typeof passThreshold === "number" && { passThreshold }), ...extract };
+  const { comparison: type, matchMode, scoreMetric, passThreshold, exact } = draft;
+  const common = {
+    ...(draft.extract !== null && { extract: toExtract(draft.extract) }),
+    ...(exact && { settings: { exact } }),
+  };
+  if (type === "string") return { type, ...common };
+  return { type, matchMode, scoreMetric, ...(typeof passThreshold === "number" && { passThreshold }), ...common };
 }
 
 const toExtract = ({ pattern, flags, group }: ExtractDraft) => ({

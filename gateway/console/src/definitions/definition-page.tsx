@@ -76,7 +76,7 @@ const metrics = { f1: "F1", precision: "Precision", recall: "Recall" };
 
 function Settings({ definition }: { readonly definition: Definition }) {
   const { type, globalConfig, styleGuideId, createdAt, modifiedAt, calibration } = definition;
-  const { criterion, groundTruth, extract, matchMode, passThreshold, scoreMetric } = globalConfig ?? {};
+  const { criterion, groundTruth, extract, matchMode, passThreshold, scoreMetric, settings } = globalConfig ?? {};
   const isMatch = type === "OUTPUT_MATCH";
   const isList = globalConfig?.type === "list";
   return (
@@ -84,7 +84,8 @@ function Settings({ definition }: { readonly definition: Definition }) {
       <Facts
         rows={[
           ["Type", aboutType[type].label],
-          isMatch && ["Compares", isList ? "A list" : "Exact text"],
+          isMatch && ["Compares", isList ? "A list" : "A text"],
+          isMatch && ["Byte by byte", settings?.exact === true ? "Yes" : "No"],
           isMatch && isList && ["Matches", matchModes[matchMode ?? "exact_unordered"]],
           isMatch && isList && ["Score", metrics[scoreMetric ?? "f1"]],
           isMatch && isList && ["Pass threshold", passThreshold ?? 0.8],

@@ -1,4 +1,4 @@
-// Form for the answer that a task expects for a linked definition: a text, or a list if the definition compares lists.
+// Form for the answer that a task expects for a linked definition: one text, any of several, or a list.
 
 import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -11,7 +11,7 @@ import { ErrorState } from "../ui/states.tsx";
 import { LongTextField } from "../ui/text-field.tsx";
 import { TextList } from "../ui/text-list.tsx";
 import { type Definition, linkTasks, refreshedByDefinitions } from "./definition-requests.ts";
-import { toLinkConfig, toTexts } from "./link-expectation.ts";
+import { getExpectedKind, toLinkConfig, toTexts } from "./link-expectation.ts";
 
 interface ExpectedFormProps {
   readonly task: { readonly id: string; readonly title: string };
@@ -37,11 +37,11 @@ export function ExpectedForm(props: ExpectedFormProps) {
 const names = { config: "texts" };
 
 function LoadedForm({ task, definition, onClose, texts }: ExpectedFormProps & { readonly texts: string[] }) {
-  const isList = definition.globalConfig?.type === "list";
+  const kind = getExpectedKind(definition);
   const { draft, set, input, modal } = useNew({
     newDraft: () => ({ texts }),
     create: (draft) =>
-      linkTasks({ evalIds: [definition.id], taskIds: [task.id], config: toLinkConfig(draft.texts, isList) }),
+      linkTasks({ evalIds: [definition.id], taskIds: [task.id], config: toLinkConfig(draft.texts, kind) }),
     refreshes: refreshedByDefinitions,
     onCreated: onClose,
     names,
@@ -51,9 +51,17 @@ function LoadedForm({ task, definition, onClose, texts }: ExpectedFormProps & { 
       <Text size="sm" c="dimmed">
         Expected answer of {definition.name} for {task.title}.
       </Text>
-      {isList ? (
-        <TextList label="Items" itemLabel="Item" values={draft.texts} {...input("texts")} />
-      ) : (
+      {kind === "items" && <TextList label="Items" itemLabel="Item" values={draft.texts} {...input("texts")} />}
+      {kind === "any" && (
+        <TextList
+          label="Expected"
+          description="Any of these answers. Leave empty to use the expected answer of the topic's link, if any"
+          itemLabel="Expected answer"
+          values={draft.texts.length === 0 ? [""] : draft.texts}
+          {...input("texts")}
+        />
+      )}
+      {kind === "text" && (
         <LongTextField
           label="Expected"
           description="Leave empty to use the expected answer of the topic's link, if any"

@@ -1,13 +1,15 @@
 import { expect, test } from "vitest";
-import { toLinkConfig, toTexts } from "./link-expectation.ts";
+import { type ExpectedKind, toLinkConfig, toTexts } from "./link-expectation.ts";
 
-test.each([
-  ["a list without its empty items", ["a", "", "b"], true, { expected: ["a", "b"] }],
-  ["one text", ["a\n\nb"], false, { expected: "a\n\nb" }],
-  ["a stored list as one text", ["a", "b"], false, { expected: "a\nb" }],
-  ["an empty list", ["", ""], true, {}],
-  ["an empty text", [""], false, {}],
-])("the form sends %s", (_, texts, isList, config) => expect(toLinkConfig(texts, isList)).toEqual(config));
+test.each<[string, string[], ExpectedKind, object]>([
+  ["a list without its empty items", ["a", "", "b"], "items", { expected: ["a", "b"] }],
+  ["one text", ["a\n\nb"], "text", { expected: "a\n\nb" }],
+  ["a stored list as one text", ["a", "b"], "text", { expected: "a\nb" }],
+  ["an empty list", ["", ""], "items", {}],
+  ["an empty text", [""], "text", {}],
+  ["any of several texts", ["a", "", "b"], "any", { expected: ["a", "b"] }],
+  ["the only text", ["a"], "any", { expected: "a" }],
+])("the form sends %s", (_, texts, kind, config) => expect(toLinkConfig(texts, kind)).toEqual(config));
 
 test.each([
   [undefined, []],

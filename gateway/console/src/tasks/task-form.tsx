@@ -8,7 +8,8 @@ import { useEdit } from "../edits/use-edit.ts";
 import { useTopicChoices } from "../topics/topic-names.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { words } from "../ui/format.ts";
-import { TextList } from "../ui/text-list.tsx";
+import { type ExampleDraft, formatExample, toExampleDraft, toExamples } from "./example-draft.ts";
+import { ExampleList } from "./example-list.tsx";
 import { createTask, refreshedByTasks, type Task, updateTask } from "./task-requests.ts";
 
 interface TaskFormProps {
@@ -34,31 +35,31 @@ interface TaskDraft {
   readonly topicId: string | null;
   readonly type: Task["type"];
   readonly status: "ACTIVE" | "DRAFT";
-  readonly inputExamples: string[];
+  readonly examples: readonly ExampleDraft[];
   readonly isVerified: boolean;
   readonly isArchived: boolean;
 }
 
 const field = fieldFor<TaskDraft>();
 
-const toDraft = ({ title, description, topicId, type, status, inputExamples, isVerified }: Task): TaskDraft => ({
+const toDraft = ({ title, description, topicId, type, status, examples, isVerified }: Task): TaskDraft => ({
   title,
   description: description ?? "",
   topicId,
   type,
-  inputExamples,
+  examples: examples.map(toExampleDraft),
   isVerified,
   status: status === "DRAFT" ? "DRAFT" : "ACTIVE",
   isArchived: status === "ARCHIVED",
 });
 
 /** Builds the fields that create and update requests share. */
-function toBody({ title, description, topicId, status, inputExamples }: TaskDraft) {
+function toBody({ title, description, topicId, status, examples }: TaskDraft) {
   return {
     title,
     description,
     status,
-    inputExamples: inputExamples.filter((example) => example.trim() !== ""),
+    examples: toExamples(examples),
     // Omit the topic if none is selected, because null would not clear the topic.
     ...(topicId !== null && { topicId }),
   };
@@ -73,7 +74,7 @@ export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
       title: "",
       description: "",
       topicId: topicId ?? null,
-      inputExamples: [],
+      examples: [],
       type: "NORMAL",
       status: "ACTIVE",
       isVerified: false,
@@ -86,7 +87,7 @@ export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
       field("title", "Title"),
       field("description", "Description"),
       field("topicId", "Topic", chosenFrom(topics)),
-      field("inputExamples", "Prompts"),
+      field("examples", "Prompts", (examples) => examples.map(formatExample).join("\n")),
       field("status", "Status", words),
       field("isArchived", "Archived"),
       field("isVerified", "Verified by a person"),
@@ -109,13 +110,10 @@ export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
         {...edit.input("topicId")}
       />
       {task === undefined && <Select label="Type" allowDeselect={false} data={types} {...edit.input("type")} />}
-      <TextList
-        label="Prompts"
-        description="Requests to the application, one test each"
-        itemLabel="Prompt"
-        values={edit.draft.inputExamples}
-        error={edit.errors.inputExamples}
-        onChange={(inputExamples) => edit.set({ inputExamples })}
+      <ExampleList
+        examples={edit.draft.examples}
+        errors={edit.errors}
+        onChange={(examples) => edit.set({ examples })}
       />
       <Select label="Status" allowDeselect={false} data={statuses} {...edit.input("status")} />
       {task !== undefined && <Checkbox label="Verified by a person" {...edit.check("isVerified")} />}

@@ -1,4 +1,4 @@
-import { Stack } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { Archive, Pencil, Play } from "lucide-react";
@@ -21,6 +21,7 @@ import { AnchorLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { Section } from "../ui/section.tsx";
 import { Time } from "../ui/time.tsx";
+import { type ExampleDraft, toExampleDraft } from "./example-draft.ts";
 import { MetricsRate } from "./task-columns.tsx";
 import { TaskForm } from "./task-form.tsx";
 import { TaskHistory } from "./task-history.tsx";
@@ -87,10 +88,10 @@ function TaskDetail({ loaded }: { readonly loaded: Loaded<{ readonly task: Task 
         <TaskHistory taskId={task.id} />
         <TaskSchedule task={task} />
         <LinkedDefinitions target={{ taskId: task.id }} links={task.evalDefinitions} />
-        {task.inputExamples.length > 0 && (
+        {task.examples.length > 0 && (
           <Section title="Prompts">
-            {task.inputExamples.map((example) => (
-              <CodeBlock key={example} text={example} label="prompt" />
+            {task.examples.map((example, index) => (
+              <Example key={index} example={toExampleDraft(example)} />
             ))}
           </Section>
         )}
@@ -119,6 +120,16 @@ function TaskDetail({ loaded }: { readonly loaded: Loaded<{ readonly task: Task 
         {task.title} is removed from lists but stays in reports. You can restore it.
       </Confirm>
     </Page>
+  );
+}
+
+function Example({ example: { input, expected, metadata } }: { readonly example: ExampleDraft }) {
+  return (
+    <Stack gap={4}>
+      <CodeBlock text={input} label="prompt" />
+      {expected.length > 0 && <Facts rows={[["Expected", <Text key="text">{expected.join(" or ")}</Text>]]} />}
+      {metadata !== "" && <CodeBlock text={metadata} label="metadata" />}
+    </Stack>
   );
 }
 

@@ -5,15 +5,17 @@ import type { ReactNode } from "react";
 interface TextListProps {
   readonly label: string;
   readonly description?: string;
-  /** Accessible name of a single text's input. */
+  /** Accessible name of a single text's input, without its number. */
   readonly itemLabel: string;
+  /** Label of the button that adds a text; by default made of `itemLabel`. */
+  readonly addLabel?: string;
   readonly values: readonly string[];
   readonly error?: ReactNode;
   readonly onChange: (values: string[]) => void;
 }
 
 /** Ordered list of text inputs, each removable. */
-export function TextList({ label, description, itemLabel, values, error, onChange }: TextListProps) {
+export function TextList({ label, description, itemLabel, addLabel, values, error, onChange }: TextListProps) {
   return (
     <Input.Wrapper label={label} description={description} error={error} labelElement="div">
       <Stack gap={6} mt={6}>
@@ -44,7 +46,7 @@ export function TextList({ label, description, itemLabel, values, error, onChang
           onClick={() => onChange([...values, ""])}
           style={{ alignSelf: "flex-start" }}
         >
-          Add {itemLabel.toLowerCase()}
+          {addLabel ?? `Add ${itemLabel.toLowerCase()}`}
         </Button>
       </Stack>
     </Input.Wrapper>

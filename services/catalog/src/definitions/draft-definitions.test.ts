@@ -53,8 +53,9 @@ test.each([
   [{ type: OUTPUT_MATCH }],
   [{ type: OUTPUT_MATCH, globalConfig: { type: "list" } }],
   [{ type: OUTPUT_MATCH, globalConfig: { type: "string", extract: { pattern: "(?=a)", flags: "", group } } }],
-  [{ type: OUTPUT_MATCH, globalConfig: { type: "string" }, expected: fromJson(ValueSchema, ["a"]) }],
-])("a draft that could not be saved and linked is refused: %#", async (request) => {
+  [{ type: OUTPUT_MATCH, globalConfig: { type: "string", extract: { pattern: "\\w", flags: "u", group } } }],
+  [{ type: CUSTOM, globalConfig: { criterion: "Polite", settings: { exact: true } } }],
+])("a draft that could not be saved is refused: %#", async (request) => {
   await expect(plans.getDraftJudgeDefinition(request, asTenant())).rejects.toMatchObject({
     code: Code.InvalidArgument,
   });

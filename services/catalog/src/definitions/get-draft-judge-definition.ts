@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { invalidField, invalidRequest } from "@ems/kit/errors";
+import { invalidRequest } from "@ems/kit/errors";
 import { findViolations } from "@ems/kit/json/validate";
 import { definedFields } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -10,7 +10,7 @@ import { styleGuideById } from "../style-guides/index.ts";
 import { judgedSections } from "./judged-sections.ts";
 import { assertPattern } from "./patterns.ts";
 
-/** Returns a judge's view of an unsaved definition. Validates it as if it were saved and linked. */
+/** Returns a judge's view of an unsaved definition. Validates it as if it were saved. */
 export function getDraftJudgeDefinition({
   database,
 }: Deps): Handlers<typeof TestPlanService>["getDraftJudgeDefinition"] {
@@ -25,7 +25,7 @@ export function getDraftJudgeDefinition({
 }
 
 /** Applies the validation rules of CreateDefinitionRequest, whose fields have the same names. */
-function assertValid({ type, globalConfig, styleGuideId, expected }: GetDraftJudgeDefinitionRequest): void {
+function assertValid({ type, globalConfig, styleGuideId }: GetDraftJudgeDefinitionRequest): void {
   const request = create(CreateDefinitionRequestSchema, {
     type,
     name: "Draft",
@@ -33,6 +33,4 @@ function assertValid({ type, globalConfig, styleGuideId, expected }: GetDraftJud
   });
   const violations = findViolations(CreateDefinitionRequestSchema, request);
   if (violations.length > 0) throw invalidRequest(violations);
-  if (globalConfig?.type === "string" && expected?.kind.case === "listValue")
-    throw invalidField(["expected"], "A comparison of strings expects a text");
 }

@@ -29,7 +29,7 @@ export async function definitionsById(
   return rows;
 }
 
-/** Links each definition to each task. Any definition may expect a text; lists need `assertListsExpected` first. */
+/** Links each definition to each task. */
 export async function linkNewTasks(
   { publish }: Pick<Deps, "publish">,
   tx: Transaction,

@@ -4,7 +4,6 @@ import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service
 import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { TaskLinkEntity, type TaskLinkRow } from "./entity.ts";
-import { assertListsExpected } from "./expected-lists.ts";
 import { expectation } from "./link-config.ts";
 import { buildPairs } from "./links.ts";
 
@@ -14,10 +13,6 @@ const setExpected: Upsert<TaskLinkRow> = {
   ifChanged: ["expected", "expectedList"],
 };
 
-/** Locks the settings of the definitions until commit; locking in id order prevents deadlocks. */
-const keepDefinitions =
-  "SELECT FROM catalog.eval_definition WHERE application_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR SHARE";
-
 /** Links definitions to tasks. Idempotent: publishes the event only if a link is new or has new settings. */
 export function linkTasks({ database, publish }: Deps): Handlers<typeof DefinitionService>["linkTasks"] {
   return ({ evalIds, taskIds, config }, call) =>
@@ -25,10 +20,6 @@ export function linkTasks({ database, publish }: Deps): Handlers<typeof Definiti
       const { applicationId } = call.tenant;
       await assertReferences(tx, applicationId, { definition: evalIds, task: taskIds });
       const expected = expectation(config);
-      if (expected.expectedList !== null) {
-        tx.defer(keepDefinitions, [applicationId, evalIds]);
-        await assertListsExpected(tx, applicationId, evalIds);
-      }
       const links = buildPairs(evalIds, taskIds).map(({ definitionId, id }) => ({
         applicationId,
         definitionId,

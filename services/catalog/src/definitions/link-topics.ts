@@ -7,7 +7,6 @@ import { definitionTopicsMax, topicDefinitionsMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { TopicLinkEntity, type TopicLinkRow } from "./entity.ts";
-import { assertListsExpected } from "./expected-lists.ts";
 import { expectation } from "./link-config.ts";
 import { buildPairs } from "./links.ts";
 
@@ -39,7 +38,6 @@ export function linkTopics({ database, publish }: Deps): Handlers<typeof Definit
       tx.defer(lock("eval_definition"), [applicationId, evalIds]);
       tx.defer(lock("topic"), [applicationId, topicIds]);
       const expected = expectation(config);
-      if (expected.expectedList !== null) await assertListsExpected(tx, applicationId, evalIds);
       const links = buildPairs(evalIds, topicIds).map(({ definitionId, id }) => {
         return { applicationId, definitionId, topicId: id, ...expected };
       });

@@ -101,7 +101,7 @@ test("a task of more than 128 KiB is refused on creation and update, not on arch
   await expect(tasks.createTask({ title: "big", description }, testCall(tenant))).rejects.toMatchObject({
     code: Code.ResourceExhausted,
   });
-  const almost = { title: "almost", description: description.slice(600) };
+  const almost = { title: "almost", description: description.slice(700) };
   const { task } = await tasks.createTask(almost, testCall(tenant));
   const id = task?.id ?? "";
   await expect(tasks.updateTask({ id, description }, testCall(tenant))).rejects.toMatchObject({

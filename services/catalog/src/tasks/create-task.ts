@@ -14,10 +14,12 @@ import { taskMetrics } from "../metrics/index.ts";
 import { newResource } from "../new-resource.ts";
 import { rethrowMissingReference } from "../references/index.ts";
 import { TaskEntity, type TaskRow, taskVersions } from "./entity.ts";
+import { assertExamples, type ExampleColumns, exampleColumns, promptColumns } from "./examples.ts";
 import { assertTaskFits, task } from "./messages.ts";
 
 export function createTask({ database, ...deps }: Deps): Handlers<typeof TaskService>["createTask"] {
   return async (request, call) => {
+    assertExamples(request.examples);
     const row = newTask(deps, call, request);
     const newRow = { ...row, lastTest: null, schedule: null };
     assertTaskFits(newRow);
@@ -32,7 +34,7 @@ export function createTask({ database, ...deps }: Deps): Handlers<typeof TaskSer
 }
 
 export function newTask(deps: Pick<Deps, "clock" | "newId">, call: Call, request: CreateTaskRequest): TaskRow {
-  const { title, description, type = TaskType.NORMAL, status = TaskStatus.ACTIVE, prompts, inputExamples } = request;
+  const { title, description, type = TaskType.NORMAL, status = TaskStatus.ACTIVE } = request;
   return {
     ...newResource(deps, call),
     topicId: request.topicId?.toLowerCase() ?? null,
@@ -41,7 +43,7 @@ export function newTask(deps: Pick<Deps, "clock" | "newId">, call: Call, request
     type: enumName(TaskTypeSchema, type),
     status: enumName(TaskStatusSchema, status),
     isVerified: false,
-    prompts: inputExamples.length > 0 ? inputExamples : prompts,
+    ...newExamples(request),
     metadata: request.metadata ?? {},
     simulatedPromptSchema: request.simulatedPromptSchema ?? null,
     parentId: null,
@@ -49,4 +51,9 @@ export function newTask(deps: Pick<Deps, "clock" | "newId">, call: Call, request
     quickstartId: request.quickstartId?.toLowerCase() ?? null,
     deducedFor: null,
   };
+}
+
+function newExamples({ examples, inputExamples, prompts }: CreateTaskRequest): ExampleColumns {
+  if (examples.length > 0) return exampleColumns(examples);
+  return promptColumns(inputExamples.length > 0 ? inputExamples : prompts, null);
 }

@@ -10,6 +10,7 @@ import { assertReferences, rethrowMissingReference } from "../references/index.t
 import { tagNewTasks } from "../tags/index.ts";
 import { newTask } from "./create-task.ts";
 import { TaskEntity } from "./entity.ts";
+import { assertExamples } from "./examples.ts";
 import { assertTaskFits, task } from "./messages.ts";
 
 const earlierMax = 100;
@@ -23,6 +24,7 @@ export function createTracedTask(deps: Deps): Handlers<typeof TestPlanService>["
     const expected = expectation(request.config);
     // The rules of the request have validated the task.
     const draft = request.task ?? create(CreateTaskRequestSchema);
+    assertExamples(draft.examples);
     const tagIds = distinctIds(request.tagIds);
     // Runs before the transaction, so that no transaction is open during the call to identity.
     const find = async () => {

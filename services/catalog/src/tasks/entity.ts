@@ -14,6 +14,7 @@ import {
   withDefault,
 } from "@ems/kit/db/table";
 import { rowVersions } from "@ems/kit/db/version";
+import type { StoredExample } from "./stored-example.ts";
 
 export type TaskRow = Row<typeof TaskEntity>;
 
@@ -32,6 +33,8 @@ export const TaskEntity = table(
     prompts: withDefault(texts, []),
     metadata: withDefault(jsonb<JsonObject>(), {}),
     simulatedPromptSchema: nullable(jsonb<JsonObject>()),
+    /** The prompts with their expectations and metadata; null if none has any. Read them by `listExamples`. */
+    examples: nullable(jsonb<readonly StoredExample[]>()),
     /** The DEDUCED task that a draft was made from; null for other tasks. */
     parentId: nullable(uuid),
     /** Trace that the task was made from, or in which it was found. */

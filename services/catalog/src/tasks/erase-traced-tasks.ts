@@ -9,7 +9,7 @@ const traced = `SELECT id FROM catalog.task WHERE application_id = $1 AND trace_
   WHERE t.application_id = $1 AND t.trace_id = ANY ($2::uuid[])`;
 
 const erase = `UPDATE catalog.task SET title = 'Erased', description = 'Erased', prompts = CASE type WHEN 'STATIC' THEN ARRAY['Erased'] ELSE '{}' END,
-    metadata = '{}', simulated_prompt_schema = NULL, status = 'ARCHIVED', modified_at = $3
+    examples = NULL, metadata = '{}', simulated_prompt_schema = NULL, status = 'ARCHIVED', modified_at = $3
   WHERE application_id = $1 AND id = ANY ($2::uuid[]) AND NOT (title = 'Erased' AND status = 'ARCHIVED')`;
 
 const links = `SELECT DISTINCT definition_id AS id FROM catalog.eval_definition_task

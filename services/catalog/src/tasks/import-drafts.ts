@@ -3,8 +3,10 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { readValidated } from "@ems/kit/json/read-validated";
 import { type CreateTaskRequest, CreateTaskRequestSchema } from "@ems/proto/catalog/v1/task_service";
+import type { Expectation } from "../definitions/index.ts";
+import { findExampleFaults } from "./examples.ts";
 import type { FaultList } from "./import-faults.ts";
-import type { ImportRow } from "./import-rows.ts";
+import { type ImportRow, isObject } from "./import-rows.ts";
 
 export interface ImportDraft {
   readonly row: number;
@@ -13,32 +15,68 @@ export interface ImportDraft {
   readonly topic: string | undefined;
   readonly tags: readonly string[];
   readonly definitions: readonly string[];
-  readonly expected: string | null;
+  /** Expected answer of the links to the definitions. */
+  readonly expected: Expectation;
 }
 
 const expectedLengthMax = 10_000;
+const expectedItemsMax = 1_000;
 const namesMax = 100;
 
 /** Validates a row with the rules for a new task; adds its errors to `faults`. */
 export function readDraft({ row, fields }: ImportRow, faults: FaultList): ImportDraft {
   const { topic, tags, definitions, expected, prompt, ...own } = fields;
   const fault = (field: string, message: string) => faults.add({ row, field, message });
-  const { message: request, issues } = readValidated(CreateTaskRequestSchema, ofTask(own, prompt, fault));
+  const definitionNames = readList("definitions", definitions, fault);
+  const expectation = readExpected(expected, fault);
+  const isLinked = definitionNames.length > 0;
+  const content = ofTask(own, prompt, fault);
+  const withExpected = isLinked || expectation === null ? content : expecting(content, expectation, fault);
+  const { message: request, issues } = readValidated(CreateTaskRequestSchema, withExpected);
   for (const issue of issues) fault(issue.path.join("."), issue.message);
+  for (const { path, message } of findExampleFaults(request.examples)) fault(path.join("."), message);
   const draft = {
     row,
     request,
     topic: readText("topic", topic, fault),
     tags: readList("tags", tags, fault),
-    definitions: readList("definitions", definitions, fault),
-    expected: readText("expected", expected, fault) ?? null,
+    definitions: definitionNames,
+    expected: {
+      expected: isLinked && typeof expectation === "string" ? expectation : null,
+      expectedList: isLinked && typeof expectation === "object" ? expectation : null,
+    },
   };
   if (draft.topic !== undefined && request.topicId !== undefined) fault("topic", "Set either topic or topicId");
-  if (draft.expected !== null && draft.definitions.length === 0)
-    fault("expected", "An expected answer requires definitions");
-  if ([...(draft.expected ?? "")].length > expectedLengthMax)
-    fault("expected", `String must contain at most ${expectedLengthMax} character(s)`);
   return draft;
+}
+
+/** Returns the row's expected answer: a text, a list of texts, or null for none. */
+function readExpected(value: JsonValue | undefined, fault: Fault): string | string[] | null {
+  if (value === undefined || value === null) return null;
+  const isExpected = [value].flat().every((item) => typeof item === "string");
+  if (!isExpected || (Array.isArray(value) && value.length > expectedItemsMax)) {
+    fault("expected", `Expected string, or a list of at most ${expectedItemsMax.toLocaleString("en")} strings`);
+    return null;
+  }
+  // Safe cast: every item is a string.
+  const expected = value as string | string[];
+  if ([expected].flat().some((text) => [...text].length > expectedLengthMax))
+    fault("expected", `String must contain at most ${expectedLengthMax} character(s)`);
+  return expected;
+}
+
+/** Adds the expected answer to the examples that have none, because no link has it. */
+function expecting(content: JsonObject, expected: string | string[], fault: Fault): JsonObject {
+  const { inputExamples, prompts, examples, ...rest } = content;
+  const inputs = examples ?? inputExamples ?? prompts;
+  if (!Array.isArray(inputs) || inputs.length === 0) {
+    fault("expected", "An expected answer requires a prompt or definitions");
+    return content;
+  }
+  const isBoth = [examples, inputExamples, prompts].filter((list) => list !== undefined).length > 1;
+  if (isBoth) return content;
+  const withExpected = inputs.map((input) => (isObject(input) ? { expected, ...input } : { input, expected }));
+  return { ...rest, examples: withExpected };
 }
 
 type Fault = (field: string, message: string) => void;
@@ -49,7 +87,8 @@ function ofTask(own: JsonObject, prompt: JsonValue | undefined, fault: Fault): J
   const described =
     description === undefined ? { description: typeof title === "string" && title !== "" ? title : "-" } : {};
   if (prompt === undefined || prompt === null) return { ...own, ...described };
-  if (own.inputExamples !== undefined) fault("prompt", "Set either prompt or inputExamples");
+  for (const field of ["inputExamples", "examples"])
+    if (own[field] !== undefined) fault("prompt", `Set either prompt or ${field}`);
   return { ...own, ...described, inputExamples: [prompt].flat() as JsonValue };
 }
 

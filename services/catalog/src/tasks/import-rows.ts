@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { jsonDepthMax } from "@ems/kit/json/issue-messages";
 import { ReadBudget, type ReadLimits, readCsv, readJsonl, readJsonValue, UnreadableText } from "@ems/kit/readers";
-import { bodyBytesMax, taskImportColumnsMax, taskImportRowsMax, taskImportValuesMax } from "@ems/proto/limits";
+import { largeBodyBytesMax, taskImportColumnsMax, taskImportRowsMax, taskImportValuesMax } from "@ems/proto/limits";
 import type { FaultList } from "./import-faults.ts";
 
 /** Limits of one import. The text is never longer than the request body, because decoding JSON escapes shortens it. */
@@ -11,7 +11,7 @@ const importLimits: ReadLimits = {
   values: taskImportValuesMax,
   columns: taskImportColumnsMax,
   depth: jsonDepthMax,
-  bytes: bodyBytesMax,
+  bytes: largeBodyBytesMax,
 };
 
 export interface ImportRow {
@@ -71,7 +71,7 @@ class JsonlTable {
 
 const texts = ["title", "description", "topic", "topicId", "quickstartId", "type", "status", "expected"];
 const names = new Set(["tags", "definitions"]);
-const inJson = new Set(["inputExamples", "prompts", "metadata", "simulatedPromptSchema"]);
+const inJson = new Set(["examples", "inputExamples", "prompts", "metadata", "simulatedPromptSchema"]);
 const columns = new Set([...texts, ...names, ...inJson, "prompt"]);
 /** Fields whose leading and trailing spaces are kept. */
 const free = new Set(["title", "description", "expected"]);

@@ -3,7 +3,7 @@ import { Pace } from "@ems/kit/readers";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ImportTasksRequest, TaskService } from "@ems/proto/catalog/v1/task_service";
-import { linkNewTasks } from "../definitions/index.ts";
+import { type Expectation, linkNewTasks } from "../definitions/index.ts";
 import type { Deps } from "../deps.ts";
 import { rethrowMissingReference } from "../references/index.ts";
 import { tagNewTasks } from "../tags/index.ts";
@@ -17,7 +17,7 @@ import { readImport } from "./read-import.ts";
 
 interface ImportedTask extends NamedIds {
   readonly row: TaskRow;
-  readonly expected: string | null;
+  readonly expected: Expectation;
 }
 
 /** Imports all of the tasks, or none if there is an error. */
@@ -44,9 +44,9 @@ export function importTasks(deps: Deps): Handlers<typeof TaskService>["importTas
         await tagNewTasks(deps, tx, call, { taskIds: listIds(same), tagIds: same[0]?.tagIds ?? [] });
       }
       for (const same of groups(tasks, ({ definitionIds, expected }) => [...definitionIds, expected])) {
-        const { definitionIds = [], expected = null } = same[0] ?? {};
+        const { definitionIds = [], expected = noExpectation } = same[0] ?? {};
         const definitions = definitionIds.map((id) => ({ id }));
-        await linkNewTasks(deps, tx, call, { definitions, taskIds: listIds(same), expected, expectedList: null });
+        await linkNewTasks(deps, tx, call, { definitions, taskIds: listIds(same), ...expected });
       }
       return { ...counts(read), dryRun: false, created: BigInt(tasks.length), taskIds: listIds(tasks), errors: [] };
     });
@@ -74,6 +74,8 @@ async function readTasks(deps: Deps, call: Call, request: ImportTasksRequest) {
   }
   return { ...read, ...reportFaults(ofRows, ofDrafts, ofNames, ofSizes), tasks };
 }
+
+const noExpectation: Expectation = { expected: null, expectedList: null };
 
 function counts({ count, replacedCharacters }: { readonly count: number; readonly replacedCharacters: number }) {
   return { rows: BigInt(count), replacedCharacters: BigInt(replacedCharacters) };

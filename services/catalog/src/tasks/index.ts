@@ -11,7 +11,9 @@ import { updateTask } from "./update-task.ts";
 export { archiveTasksOfTopic } from "./archive-tasks-of-topic.ts";
 export { createTracedTask } from "./create-traced-task.ts";
 export { ensureDeducedTask } from "./ensure-deduced-task.ts";
+export type { TaskRow } from "./entity.ts";
 export { eraseTracedTasks } from "./erase-traced-tasks.ts";
+export { type ExampleColumns, exampleMessages } from "./examples.ts";
 export { definitionsOfTasks, taskIdsOfTopic } from "./queries.ts";
 
 export const tasks = (deps: Deps): Mount =>

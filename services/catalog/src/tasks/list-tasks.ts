@@ -15,7 +15,7 @@ import {
 } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
 import { bucketSumsOfTasks, taskMetrics } from "../metrics/index.ts";
-import { assertPageFits } from "../sizes.ts";
+import { assertPageFits, pageTooLarge } from "../sizes.ts";
 import { tagsOfTasks } from "../tags/index.ts";
 import { TaskEntity, type TaskRow } from "./entity.ts";
 import { listedTask, type TaskReadRow } from "./messages.ts";
@@ -23,6 +23,9 @@ import { definitionsOfTasks, taskColumns } from "./queries.ts";
 
 /** Statuses listed by default: all except archived. */
 const statusesDefault = ["DEDUCED", "DRAFT", "ACTIVE"];
+
+/** Maximum size of the stored examples of a page. */
+const examplesBytesMax = 6 * 1024 * 1024;
 
 const list = defineList<TaskRow, TaskReadRow>(TaskEntity, {
   alias: "task",
@@ -45,12 +48,16 @@ const list = defineList<TaskRow, TaskReadRow>(TaskEntity, {
   },
   counts: { times: { createdAt: "created_at" }, groups: ["status"] },
   search: "catalog.find_task",
+  // Keeps PostgreSQL from sending large examples, which a response has three times.
+  fits: `${examplesBytesMax} >= (SELECT sum(octet_length(sized.prompts::text) + coalesce(octet_length(sized.examples::text), 0))
+    FROM page JOIN catalog.task sized ON sized.application_id = $1 AND sized.id = page.id)`,
 });
 
 export function listTasks(deps: Deps): Handlers<typeof TaskService>["listTasks"] {
   const { database } = deps;
   return async (request, call) => {
-    const { rows, pagination } = await readPage(deps, request, call);
+    const { rows, pagination, isTooLarge } = await readPage(deps, request, call);
+    if (isTooLarge) throw pageTooLarge();
     const ids = rows.map(({ id }) => id);
     const [getDefinitions, sums, tags] = await Promise.all([
       definitionsOfTasks(deps, call, ids),

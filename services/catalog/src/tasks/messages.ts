@@ -1,15 +1,24 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { tooLarge } from "@ems/kit/errors";
 import { assertResourceFits } from "@ems/kit/events/publish";
+import { writeJson } from "@ems/kit/json/write";
 import { buildMessage } from "@ems/kit/message";
 import { definedFields } from "@ems/kit/patch";
 import type { CoreTagSchema } from "@ems/proto/catalog/v1/tag_service";
-import { ListedTaskSchema, ScheduleCriticality, TaskSchema } from "@ems/proto/catalog/v1/task_service";
+import {
+  ListedTaskSchema,
+  ScheduleCriticality,
+  TaskExampleSchema,
+  TaskSchema,
+} from "@ems/proto/catalog/v1/task_service";
 import type { Application } from "@ems/proto/identity/v1/application_service";
+import { sizeText, taskBytesMax } from "@ems/proto/limits";
 import { type DefinitionLink, evalDefinition, taskEvalDefinition } from "../definitions/index.ts";
 import type { taskMetrics } from "../metrics/index.ts";
 import { eventData } from "../sizes.ts";
 import type { TaskRow } from "./entity.ts";
+import { exampleMessages } from "./examples.ts";
 
 export type TaskReadRow = TaskRow & { readonly lastTest: Date | null; readonly schedule: ScheduleJson | null };
 
@@ -60,18 +69,41 @@ export function task(row: TaskReadRow, { links, application }: TaskDefinitions, 
     breakdown: metrics?.breakdown ?? null,
     taskSchedule: metrics === undefined ? null : taskSchedule(row),
     inputExamples: row.prompts,
+    examples: exampleMessages(row),
     evalDefinitions: links.map((link) => taskEvalDefinition(link, application)),
   });
 }
 
-/** Builds an event's data. If it is too large, omits the definitions and `prompts`, which repeats `inputExamples`. */
+/**
+ * Builds an event's data. If it is too large, omits the definitions, and `prompts` and `inputExamples`, which repeat
+ * `examples`; if it still is, omits the examples.
+ */
 export function archivedTask(row: TaskReadRow, definitions: TaskDefinitions) {
-  return eventData(TaskSchema, task(row, definitions), { evalDefinitions: [], prompts: [] });
+  const views = { evalDefinitions: [], prompts: [], inputExamples: [] };
+  const data = eventData(TaskSchema, task(row, definitions), views);
+  return eventData(TaskSchema, data, { ...views, examples: [] });
 }
 
-/** Throws if the task is too large for an event. Prompts are counted once, although a message contains them twice. */
+/**
+ * Throws if the task is too large for a response, or one of its prompts with the task's texts for an event. An
+ * expectation is not sent with prompts.
+ */
 export function assertTaskFits(row: TaskReadRow): void {
-  assertResourceFits(TaskSchema, { ...task(row, { links: [], application: undefined }), prompts: [] });
+  const whole = task(row, { links: [], application: undefined });
+  const withOne = { ...whole, prompts: [], inputExamples: [], examples: largestExample(row) };
+  assertResourceFits(TaskSchema, withOne);
+  // The views repeat all texts, so that a small task needs no second measurement.
+  const isSmall = row.prompts.length <= 1 && row.examples === null;
+  if (!isSmall && Buffer.byteLength(JSON.stringify(writeJson(TaskSchema, create(TaskSchema, whole)))) > taskBytesMax)
+    throw tooLarge(`The task is too large: the maximum with all examples is ${sizeText(taskBytesMax)}`);
+}
+
+function largestExample(row: TaskRow) {
+  const sent = exampleMessages(row).map(({ input, metadata }) =>
+    create(TaskExampleSchema, { input, ...definedFields({ metadata }) }),
+  );
+  const sizes = sent.map(({ input, metadata }) => Buffer.byteLength(JSON.stringify([input, metadata])));
+  return sent.slice(sizes.indexOf(Math.max(...sizes))).slice(0, 1);
 }
 
 export function listedTask(
@@ -84,6 +116,7 @@ export function listedTask(
     ...row,
     ...metrics,
     inputExamples: row.prompts,
+    examples: exampleMessages(row),
     evalDefinitions: links.map(({ definition }) => evalDefinition(definition, application)),
     tags: [...tags],
     taskSchedule: taskSchedule(row),

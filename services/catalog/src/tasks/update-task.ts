@@ -8,12 +8,14 @@ import { bucketSumsOfTasks, taskMetrics } from "../metrics/index.ts";
 import { rethrowMissingReference } from "../references/index.ts";
 import { deferMove } from "./delete-source-topic.ts";
 import { TaskEntity, type TaskRow, taskVersions } from "./entity.ts";
+import { assertExamples, type ExampleColumns, exampleColumns, promptColumns } from "./examples.ts";
 import { assertTaskFits, task } from "./messages.ts";
 import { definitionsOfTasks, taskById } from "./queries.ts";
 
 export function updateTask({ database, clock, applications }: Deps): Handlers<typeof TaskService>["updateTask"] {
   return async (request, call) => {
     const { id } = request;
+    assertExamples(request.examples?.values ?? []);
     // Runs before the transaction, so that no row stays locked during the call to identity.
     const find = async () => {
       const { lastTest, schedule } = await taskById.read(database, call, id);
@@ -52,21 +54,27 @@ function releases({ topicId, status }: Partial<TaskRow>): Partial<TaskRow> {
   return topicId === undefined && status === undefined ? {} : { deducedFor: null };
 }
 
-function readChanges(request: UpdateTaskRequest, { type }: TaskRow): Partial<TaskRow> {
-  const { title, description, isVerified, inputExamples } = request;
+function readChanges(request: UpdateTaskRequest, row: TaskRow): Partial<TaskRow> {
+  const { title, description, isVerified } = request;
   const topic = textOrNull(request.topicId);
   const metadata = objectOrNull(request.metadata);
-  const prompts = inputExamples !== undefined && request.prompts.length === 0 ? inputExamples.values : request.prompts;
-  // An empty list does not clear the prompts of a STATIC task, which requires prompts.
-  const clearsPrompts = inputExamples !== undefined && type !== "STATIC";
   return definedFields({
     title,
     description,
     topicId: topic?.toLowerCase() ?? topic,
     status: enumName<TaskRow["status"]>(TaskStatusSchema, request.status),
     isVerified,
-    prompts: prompts.length > 0 || clearsPrompts ? prompts : undefined,
+    ...readExamples(request, row),
     metadata: metadata === null ? {} : metadata,
     simulatedPromptSchema: objectOrNull(request.simulatedPromptSchema),
   });
+}
+
+/** Returns the new examples. An empty list does not clear the prompts of a STATIC task, which requires prompts. */
+function readExamples({ examples, inputExamples, prompts }: UpdateTaskRequest, row: TaskRow): Partial<ExampleColumns> {
+  const isCleared = row.type !== "STATIC";
+  if (examples !== undefined) return examples.values.length > 0 || isCleared ? exampleColumns(examples.values) : {};
+  const isGiven = inputExamples !== undefined && prompts.length === 0;
+  const inputs = isGiven ? inputExamples.values : prompts;
+  return inputs.length > 0 || (isGiven && isCleared) ? promptColumns(inputs, row.examples) : {};
 }

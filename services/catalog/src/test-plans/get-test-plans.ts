@@ -10,13 +10,16 @@ import { answerBytesMax, sizeText } from "@ems/proto/limits";
 import { type Expectation, linkConfig } from "../definitions/index.ts";
 import type { Deps } from "../deps.ts";
 import { assertPageFits } from "../sizes.ts";
+import { type ExampleColumns, exampleMessages, type TaskRow } from "../tasks/index.ts";
 
-const tasksById = `SELECT id AS "taskId", topic_id AS "topicId", type, title, description, prompts, metadata,
+const tasksById = `SELECT id AS "taskId", topic_id AS "topicId", type, title, description, prompts, examples, metadata,
     simulated_prompt_schema AS "simulatedPromptSchema", status
   FROM catalog.task WHERE application_id = $1 AND id = ANY ($2::uuid[])`;
 
-/** Selects the stored (compressed) size of the expected answers linked to tasks and topics, without reading them. */
-const storedBytes = `SELECT coalesce(sum(coalesce(pg_column_size(expected), 0) + coalesce(pg_column_size(expected_list), 0)), 0)::float8 AS bytes
+/** Selects the stored (compressed) size of the expected answers of tasks and of their links, without reading them. */
+const storedBytes = `SELECT coalesce(sum(coalesce(pg_column_size(expected), 0) + coalesce(pg_column_size(expected_list), 0)), 0)::float8
+    + (SELECT coalesce(sum(coalesce(pg_column_size(examples), 0) + pg_column_size(prompts)), 0)::float8
+      FROM catalog.task WHERE application_id = $1 AND id = ANY ($2::uuid[])) AS bytes
   FROM (
     SELECT expected, expected_list FROM catalog.eval_definition_task WHERE application_id = $1 AND task_id = ANY ($2::uuid[])
     UNION ALL
@@ -52,6 +55,7 @@ interface PlannedTask {
   readonly title: string;
   readonly description: string;
   readonly prompts: string[];
+  readonly examples: TaskRow["examples"];
   readonly metadata: JsonObject;
   readonly simulatedPromptSchema: JsonObject | null;
   readonly status: string;
@@ -86,11 +90,15 @@ export function getTestPlans({ database }: Deps): Handlers<typeof TestPlanServic
   };
 }
 
-function plan({ topicId, simulatedPromptSchema, prompts, status, ...task }: PlannedTask, links: PlannedLink[]) {
+function plan(
+  { topicId, simulatedPromptSchema, prompts, examples, status, ...task }: PlannedTask,
+  links: PlannedLink[],
+) {
   return {
     ...task,
     type: TaskType[task.type],
     inputExamples: prompts,
+    examples: plannedExamples({ prompts, examples }),
     isArchived: status === "ARCHIVED",
     ...definedFields({ topicId: topicId ?? undefined, simulatedPromptSchema: simulatedPromptSchema ?? undefined }),
     definitions: links.map(({ id, type, ...expectation }) => ({
@@ -99,4 +107,11 @@ function plan({ topicId, simulatedPromptSchema, prompts, status, ...task }: Plan
       ...linkConfig(expectation),
     })),
   };
+}
+
+/** Returns the details of the prompts that have any. */
+function plannedExamples(columns: ExampleColumns) {
+  return exampleMessages(columns).flatMap(({ input: _, ...details }, position) =>
+    Object.keys(details).length === 0 ? [] : [{ position, ...details }],
+  );
 }

@@ -1,7 +1,7 @@
 // Checks evidence: a quote is valid only if its source text contains it.
 
+import { contains } from "@ems/assertions";
 import { normalized } from "@ems/kit/normalize";
-import { contains } from "./text-search/contains.ts";
 
 /** Creates a check for quotes from a text. Quotes may differ from it only in white space and Unicode composition. */
 export function createQuoteCheck(text: string): (quote: string) => boolean {

@@ -29,7 +29,7 @@ function judged({ type, name, globalConfig, styleGuide }: JudgeDefinition): Judg
 
 function comparison(config: JudgeDefinition["globalConfig"]): Comparison | undefined {
   if (config?.type === undefined) return undefined;
-  const { type, extract, matchMode, passThreshold, scoreMetric } = config;
+  const { type, extract, matchMode, passThreshold, scoreMetric, settings } = config;
   return {
     // Safe cast: the API's rules have validated the value.
     type: type as Comparison["type"],
@@ -37,6 +37,7 @@ function comparison(config: JudgeDefinition["globalConfig"]): Comparison | undef
     matchMode: matchMode as Comparison["matchMode"],
     passThreshold,
     scoreMetric: scoreMetric as Comparison["scoreMetric"],
+    exact: settings?.exact,
   };
 }
 

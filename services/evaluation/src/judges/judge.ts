@@ -1,6 +1,8 @@
 // Interface between judges and their callers. Judges use no clock, network or database; their callers provide the
 // model, if they need one.
 
+import type { Extract } from "@ems/assertions";
+
 export type JudgeType = "NATURALNESS" | "STYLE" | "RECALL" | "FACT" | "CUSTOM" | "OUTPUT_MATCH";
 
 /** The data to judge, and the settings to judge it by. */
@@ -39,13 +41,8 @@ export interface Comparison {
   readonly matchMode?: "exact_unordered" | "contains" | undefined;
   readonly passThreshold?: number | undefined;
   readonly scoreMetric?: "f1" | "precision" | "recall" | undefined;
-}
-
-export interface Extract {
-  readonly pattern: string;
-  readonly flags: string;
-  /** Capture group to compare. If it is a list, the first group that matched counts. */
-  readonly group: number | readonly number[];
+  /** True to compare texts byte by byte. */
+  readonly exact?: boolean | undefined;
 }
 
 export interface JudgeDeps {

@@ -285,7 +285,7 @@ test("OUTPUT_MATCH of a list, and of one that is too long to be returned whole",
       tp: 1,
       missing: [],
     },
-    judgeVersion: "output-match/1",
+    judgeVersion: "output-match/2",
   });
   const lines = Array.from({ length: 20_000 }, (_, at) => `line ${at}`);
   const long = await listed(lines.slice(0, 1_000), lines.join("\n"));

@@ -19,7 +19,9 @@ const digest = (folder: string, ...texts: string[]) =>
     .slice(0, 12);
 const judged = (folder: string, prompt: string) => digest(folder, instructions(prompt), source(`${folder}/answer.ts`));
 
-const outputMatch = ["multiset.ts", "maximum-flow.ts", "extract.ts", "matches.ts"];
+const outputMatch = ["multiset.ts", "list-items.ts"];
+/** Files of the library of assertions that decide which texts are equal. */
+const library = (path: string) => source(import.meta.resolve(`@ems/assertions/${path}`));
 
 test("a change of a judge's instructions or computation requires a new version, and an update of this table", () => {
   expect({
@@ -28,13 +30,19 @@ test("a change of a judge's instructions or computation requires a new version, 
     [naturalnessVersion]: judged("naturalness", naturalness),
     [recallVersion]: judged("recall", recall),
     [styleVersion]: judged("style", style),
-    [outputMatchVersion]: digest("output-match", ...outputMatch.map((file) => source(`output-match/${file}`))),
+    [outputMatchVersion]: digest(
+      "output-match",
+      ...outputMatch.map((file) => source(`output-match/${file}`)),
+      library("fold"),
+      library("extract-texts"),
+      library("matches"),
+    ),
   }).toMatchInlineSnapshot(`
     {
       "custom/1": "4218401af03c",
       "fact/1": "298ffa0277f6",
       "naturalness/1": "1c2dc1966c85",
-      "output-match/1": "5207c27f93da",
+      "output-match/2": "c7278c464a22",
       "recall/1": "45b86eac41ab",
       "style/1": "0bdb02dbc991",
     }

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/eval_definition.proto.
  */
 export const file_ems_catalog_v1_eval_definition: GenFile = /*@__PURE__*/
-  fileDesc("CiRlbXMvY2F0YWxvZy92MS9ldmFsX2RlZmluaXRpb24ucHJvdG8SDmVtcy5jYXRhbG9nLnYxIqEDCg5FdmFsRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoEdHlwZRgEIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIMCgRuYW1lGAUgASgJEjMKDWdsb2JhbF9jb25maWcYBiABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSGwoOc3R5bGVfZ3VpZGVfaWQYByABKAlIAIgBARIxCgthcHBsaWNhdGlvbhgIIAEoCzIcLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvbhIOCgZ0b3BpY3MYCSADKAkSOgoLY2FsaWJyYXRpb24YCiABKAsyJS5lbXMuY2F0YWxvZy52MS5EZWZpbml0aW9uQ2FsaWJyYXRpb25CEQoPX3N0eWxlX2d1aWRlX2lkIqMDChVEZWZpbml0aW9uQ2FsaWJyYXRpb24SEgoFa2FwcGEYASABKAFIAIgBARIYCgtzZW5zaXRpdml0eRgCIAEoAUgBiAEBEhgKC3NwZWNpZmljaXR5GAMgASgBSAKIAQESFAoMaHVtYW5fcGFzc2VkGAQgASgFEhQKDGh1bWFuX2ZhaWxlZBgFIAEoBRIRCgl1bmRlY2lkZWQYBiABKAUSHwoSZGVmaW5pdGlvbl92ZXJzaW9uGAcgASgFSAOIAQESGgoNanVkZ2VfdmVyc2lvbhgIIAEoCUgEiAEBEhIKBW1vZGVsGAkgASgJSAWIAQESMQoNY2FsY3VsYXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIcmVsaWFibGUYCyABKAhIBogBAUIICgZfa2FwcGFCDgoMX3NlbnNpdGl2aXR5Qg4KDF9zcGVjaWZpY2l0eUIVChNfZGVmaW5pdGlvbl92ZXJzaW9uQhAKDl9qdWRnZV92ZXJzaW9uQggKBl9tb2RlbEILCglfcmVsaWFibGUi1gEKD0p1ZGdlRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgFEjAKBHR5cGUYAyABKA4yIi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvblR5cGUSDAoEbmFtZRgEIAEoCRIzCg1nbG9iYWxfY29uZmlnGAUgASgLMhwuZW1zLmNhdGFsb2cudjEuR2xvYmFsQ29uZmlnEjEKC3N0eWxlX2d1aWRlGAYgAygLMhwuZW1zLmNhdGFsb2cudjEuU3R5bGVTZWN0aW9uIjAKDFN0eWxlU2VjdGlvbhIPCgdoZWFkaW5nGAEgASgJEg8KB2NvbnRlbnQYAiABKAkisgMKDEdsb2JhbENvbmZpZxIgCgljcml0ZXJpb24YASABKAlCCLpIBXIDGJBOSACIAQESJgoEdHlwZRgCIAEoCUITukgQcg5SBnN0cmluZ1IEbGlzdEgBiAEBEigKB2V4dHJhY3QYAyABKAsyFy5lbXMuY2F0YWxvZy52MS5FeHRyYWN0EjkKCm1hdGNoX21vZGUYBCABKAlCILpIHXIbUg9leGFjdF91bm9yZGVyZWRSCGNvbnRhaW5zSAKIAQESNAoOcGFzc190aHJlc2hvbGQYBSABKAFCF7pIFBISGQAAAAAAAPA/KQAAAAAAAAAASAOIAQESNwoMc2NvcmVfbWV0cmljGAYgASgJQhy6SBlyF1ICZjFSCXByZWNpc2lvblIGcmVjYWxsSASIAQESIwoMZ3JvdW5kX3RydXRoGAcgASgJQgi6SAVyAxiQTkgFiAEBOgSwtRgBQgwKCl9jcml0ZXJpb25CBwoFX3R5cGVCDQoLX21hdGNoX21vZGVCEQoPX3Bhc3NfdGhyZXNob2xkQg8KDV9zY29yZV9tZXRyaWNCDwoNX2dyb3VuZF90cnV0aCKnAwoHRXh0cmFjdBIeCgdwYXR0ZXJuGAEgASgJQg26SArIAQFyBRABGOgHEigKBWZsYWdzGAIgASgJQhm6SBJyEDIOXltnaW1zdV17MCw1fSSYtRgBEtECCgVncm91cBgDIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUKpArpIpQK6AZ4CCg1leHRyYWN0Lmdyb3VwEjxFeHBlY3RlZCBhIGdyb3VwIG51bWJlciwgb3IgYSBsaXN0IG9mIDEgdG8gMTAwIGdyb3VwIG51bWJlcnMazgEodHlwZShkeW4odGhpcykpID09IGxpc3QgPyBkeW4odGhpcykgOiBbZHluKHRoaXMpXSkuYWxsKGcsIHR5cGUoZykgPT0gZG91YmxlICYmIGcgPj0gMC4wICYmIGcgPD0gMTAwLjAmJiBkb3VibGUoaW50KGcpKSA9PSBnKSAmJiAodHlwZShkeW4odGhpcykpICE9IGxpc3QgfHwgKHNpemUoZHluKHRoaXMpKSA+PSAxICYmIHNpemUoZHluKHRoaXMpKSA8PSAxMDApKcgBASKMAQoTVG9waWNFdmFsRGVmaW5pdGlvbhIQCgh0b3BpY19pZBgBIAEoCRI3Cg9ldmFsX2RlZmluaXRpb24YAiABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhIqCgZjb25maWcYAyABKAsyGi5lbXMuY2F0YWxvZy52MS5MaW5rQ29uZmlnInkKElRhc2tFdmFsRGVmaW5pdGlvbhI3Cg9ldmFsX2RlZmluaXRpb24YASABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhIqCgZjb25maWcYAiABKAsyGi5lbXMuY2F0YWxvZy52MS5MaW5rQ29uZmlnIv4CCgpMaW5rQ29uZmlnEuMCCghleHBlY3RlZBgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUK4ArpItAK6AbACChRsaW5rX2NvbmZpZy5leHBlY3RlZBJTRXhwZWN0ZWQgYSB0ZXh0IG9mIGF0IG1vc3QgMTAsMDAwIGNoYXJhY3RlcnMsIG9yIGEgbGlzdCBvZiBhdCBtb3N0IDEsMDAwIHN1Y2ggdGV4dHMawgFkeW4odGhpcykgPT0gbnVsbCB8fCAodHlwZShkeW4odGhpcykpID09IHN0cmluZyA/IHNpemUoc3RyaW5nKGR5bih0aGlzKSkpIDw9IDEwMDAwIDp0eXBlKGR5bih0aGlzKSkgPT0gbGlzdCAmJiBzaXplKGR5bih0aGlzKSkgPD0gMTAwMCAmJiBkeW4odGhpcykuYWxsKGUsIHR5cGUoZSkgPT0gc3RyaW5nICYmIHNpemUoZSkgPD0gMTAwMDApKToEsLUYAUoECAEQAiqIAgoSRXZhbERlZmluaXRpb25UeXBlEiQKIEVWQUxfREVGSU5JVElPTl9UWVBFX1VOU1BFQ0lGSUVEEAASJAogRVZBTF9ERUZJTklUSU9OX1RZUEVfTkFUVVJBTE5FU1MQARIeChpFVkFMX0RFRklOSVRJT05fVFlQRV9TVFlMRRACEh8KG0VWQUxfREVGSU5JVElPTl9UWVBFX1JFQ0FMTBADEh0KGUVWQUxfREVGSU5JVElPTl9UWVBFX0ZBQ1QQBBIfChtFVkFMX0RFRklOSVRJT05fVFlQRV9DVVNUT00QBRIlCiFFVkFMX0RFRklOSVRJT05fVFlQRV9PVVRQVVRfTUFUQ0gQBiqDAQoURXZhbERlZmluaXRpb25TdGF0dXMSJgoiRVZBTF9ERUZJTklUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEiAKHEVWQUxfREVGSU5JVElPTl9TVEFUVVNfRFJBRlQQARIhCh1FVkFMX0RFRklOSVRJT05fU1RBVFVTX0FDVElWRRACQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_identity_v1_application_service, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiRlbXMvY2F0YWxvZy92MS9ldmFsX2RlZmluaXRpb24ucHJvdG8SDmVtcy5jYXRhbG9nLnYxIqEDCg5FdmFsRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoEdHlwZRgEIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIMCgRuYW1lGAUgASgJEjMKDWdsb2JhbF9jb25maWcYBiABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSGwoOc3R5bGVfZ3VpZGVfaWQYByABKAlIAIgBARIxCgthcHBsaWNhdGlvbhgIIAEoCzIcLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvbhIOCgZ0b3BpY3MYCSADKAkSOgoLY2FsaWJyYXRpb24YCiABKAsyJS5lbXMuY2F0YWxvZy52MS5EZWZpbml0aW9uQ2FsaWJyYXRpb25CEQoPX3N0eWxlX2d1aWRlX2lkIqMDChVEZWZpbml0aW9uQ2FsaWJyYXRpb24SEgoFa2FwcGEYASABKAFIAIgBARIYCgtzZW5zaXRpdml0eRgCIAEoAUgBiAEBEhgKC3NwZWNpZmljaXR5GAMgASgBSAKIAQESFAoMaHVtYW5fcGFzc2VkGAQgASgFEhQKDGh1bWFuX2ZhaWxlZBgFIAEoBRIRCgl1bmRlY2lkZWQYBiABKAUSHwoSZGVmaW5pdGlvbl92ZXJzaW9uGAcgASgFSAOIAQESGgoNanVkZ2VfdmVyc2lvbhgIIAEoCUgEiAEBEhIKBW1vZGVsGAkgASgJSAWIAQESMQoNY2FsY3VsYXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIcmVsaWFibGUYCyABKAhIBogBAUIICgZfa2FwcGFCDgoMX3NlbnNpdGl2aXR5Qg4KDF9zcGVjaWZpY2l0eUIVChNfZGVmaW5pdGlvbl92ZXJzaW9uQhAKDl9qdWRnZV92ZXJzaW9uQggKBl9tb2RlbEILCglfcmVsaWFibGUi1gEKD0p1ZGdlRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgFEjAKBHR5cGUYAyABKA4yIi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvblR5cGUSDAoEbmFtZRgEIAEoCRIzCg1nbG9iYWxfY29uZmlnGAUgASgLMhwuZW1zLmNhdGFsb2cudjEuR2xvYmFsQ29uZmlnEjEKC3N0eWxlX2d1aWRlGAYgAygLMhwuZW1zLmNhdGFsb2cudjEuU3R5bGVTZWN0aW9uIjAKDFN0eWxlU2VjdGlvbhIPCgdoZWFkaW5nGAEgASgJEg8KB2NvbnRlbnQYAiABKAki6AMKDEdsb2JhbENvbmZpZxIgCgljcml0ZXJpb24YASABKAlCCLpIBXIDGJBOSACIAQESJgoEdHlwZRgCIAEoCUITukgQcg5SBnN0cmluZ1IEbGlzdEgBiAEBEigKB2V4dHJhY3QYAyABKAsyFy5lbXMuY2F0YWxvZy52MS5FeHRyYWN0EjkKCm1hdGNoX21vZGUYBCABKAlCILpIHXIbUg9leGFjdF91bm9yZGVyZWRSCGNvbnRhaW5zSAKIAQESNAoOcGFzc190aHJlc2hvbGQYBSABKAFCF7pIFBISGQAAAAAAAPA/KQAAAAAAAAAASAOIAQESNwoMc2NvcmVfbWV0cmljGAYgASgJQhy6SBlyF1ICZjFSCXByZWNpc2lvblIGcmVjYWxsSASIAQESIwoMZ3JvdW5kX3RydXRoGAcgASgJQgi6SAVyAxiQTkgFiAEBEjQKCHNldHRpbmdzGAggASgLMiIuZW1zLmNhdGFsb2cudjEuQ29tcGFyaXNvblNldHRpbmdzOgSwtRgBQgwKCl9jcml0ZXJpb25CBwoFX3R5cGVCDQoLX21hdGNoX21vZGVCEQoPX3Bhc3NfdGhyZXNob2xkQg8KDV9zY29yZV9tZXRyaWNCDwoNX2dyb3VuZF90cnV0aCI4ChJDb21wYXJpc29uU2V0dGluZ3MSEgoFZXhhY3QYASABKAhIAIgBAToEsLUYAUIICgZfZXhhY3QipwMKB0V4dHJhY3QSHgoHcGF0dGVybhgBIAEoCUINukgKyAEBcgUQARjoBxIoCgVmbGFncxgCIAEoCUIZukgSchAyDl5bZ2ltc3VdezAsNX0kmLUYARLRAgoFZ3JvdXAYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCqQK6SKUCugGeAgoNZXh0cmFjdC5ncm91cBI8RXhwZWN0ZWQgYSBncm91cCBudW1iZXIsIG9yIGEgbGlzdCBvZiAxIHRvIDEwMCBncm91cCBudW1iZXJzGs4BKHR5cGUoZHluKHRoaXMpKSA9PSBsaXN0ID8gZHluKHRoaXMpIDogW2R5bih0aGlzKV0pLmFsbChnLCB0eXBlKGcpID09IGRvdWJsZSAmJiBnID49IDAuMCAmJiBnIDw9IDEwMC4wJiYgZG91YmxlKGludChnKSkgPT0gZykgJiYgKHR5cGUoZHluKHRoaXMpKSAhPSBsaXN0IHx8IChzaXplKGR5bih0aGlzKSkgPj0gMSAmJiBzaXplKGR5bih0aGlzKSkgPD0gMTAwKSnIAQEijAEKE1RvcGljRXZhbERlZmluaXRpb24SEAoIdG9waWNfaWQYASABKAkSNwoPZXZhbF9kZWZpbml0aW9uGAIgASgLMh4uZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb24SKgoGY29uZmlnGAMgASgLMhouZW1zLmNhdGFsb2cudjEuTGlua0NvbmZpZyJ5ChJUYXNrRXZhbERlZmluaXRpb24SNwoPZXZhbF9kZWZpbml0aW9uGAEgASgLMh4uZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb24SKgoGY29uZmlnGAIgASgLMhouZW1zLmNhdGFsb2cudjEuTGlua0NvbmZpZyL+AgoKTGlua0NvbmZpZxLjAgoIZXhwZWN0ZWQYAiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCuAK6SLQCugGwAgoUbGlua19jb25maWcuZXhwZWN0ZWQSU0V4cGVjdGVkIGEgdGV4dCBvZiBhdCBtb3N0IDEwLDAwMCBjaGFyYWN0ZXJzLCBvciBhIGxpc3Qgb2YgYXQgbW9zdCAxLDAwMCBzdWNoIHRleHRzGsIBZHluKHRoaXMpID09IG51bGwgfHwgKHR5cGUoZHluKHRoaXMpKSA9PSBzdHJpbmcgPyBzaXplKHN0cmluZyhkeW4odGhpcykpKSA8PSAxMDAwMCA6dHlwZShkeW4odGhpcykpID09IGxpc3QgJiYgc2l6ZShkeW4odGhpcykpIDw9IDEwMDAgJiYgZHluKHRoaXMpLmFsbChlLCB0eXBlKGUpID09IHN0cmluZyAmJiBzaXplKGUpIDw9IDEwMDAwKSk6BLC1GAFKBAgBEAIqiAIKEkV2YWxEZWZpbml0aW9uVHlwZRIkCiBFVkFMX0RFRklOSVRJT05fVFlQRV9VTlNQRUNJRklFRBAAEiQKIEVWQUxfREVGSU5JVElPTl9UWVBFX05BVFVSQUxORVNTEAESHgoaRVZBTF9ERUZJTklUSU9OX1RZUEVfU1RZTEUQAhIfChtFVkFMX0RFRklOSVRJT05fVFlQRV9SRUNBTEwQAxIdChlFVkFMX0RFRklOSVRJT05fVFlQRV9GQUNUEAQSHwobRVZBTF9ERUZJTklUSU9OX1RZUEVfQ1VTVE9NEAUSJQohRVZBTF9ERUZJTklUSU9OX1RZUEVfT1VUUFVUX01BVENIEAYqgwEKFEV2YWxEZWZpbml0aW9uU3RhdHVzEiYKIkVWQUxfREVGSU5JVElPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIgChxFVkFMX0RFRklOSVRJT05fU1RBVFVTX0RSQUZUEAESIQodRVZBTF9ERUZJTklUSU9OX1NUQVRVU19BQ1RJVkUQAkI9Cg5lbXMuY2F0YWxvZy52MVABWhhlbXMvY2F0YWxvZy92MTtjYXRhbG9ndjGqAg5FbXMuQ2F0YWxvZy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_identity_v1_application_service, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * An evaluation definition.
@@ -299,7 +299,12 @@ export type GlobalConfig = Message<"ems.catalog.v1.GlobalConfig"> & {
   criterion?: string | undefined;
 
   /**
-   * OUTPUT_MATCH: the kind of output to compare. A string passes if it equals the expectation.
+   * OUTPUT_MATCH: the kind of output to compare. A string passes if it equals the expectation, or any text of an
+   * expected list. Differences that readers cannot see are ignored: Unicode composition, white space at both ends, a
+   * byte order mark, no-break spaces and kinds of line ends.
+   *
+   * A list is read from a JSON array, also in a fenced block, or from lines, with or without bullets or numbers. A
+   * single line is split at commas if no expected item has one.
    *
    * @generated from field: optional string type = 2;
    */
@@ -314,7 +319,7 @@ export type GlobalConfig = Message<"ems.catalog.v1.GlobalConfig"> & {
 
   /**
    * OUTPUT_MATCH of a list: the rule for matching items. An item equals (`exact_unordered`) or contains (`contains`)
-   * the expected item.
+   * the expected item. An item may contain several expected items.
    *
    * @generated from field: optional string match_mode = 4;
    */
@@ -341,6 +346,13 @@ export type GlobalConfig = Message<"ems.catalog.v1.GlobalConfig"> & {
    * @generated from field: optional string ground_truth = 7;
    */
   groundTruth?: string | undefined;
+
+  /**
+   * OUTPUT_MATCH: settings of the comparison.
+   *
+   * @generated from field: ems.catalog.v1.ComparisonSettings settings = 8;
+   */
+  settings?: ComparisonSettings | undefined;
 };
 
 /**
@@ -351,13 +363,35 @@ export const GlobalConfigSchema: GenMessage<GlobalConfig> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_eval_definition, 4);
 
 /**
+ * Settings of a comparison of texts.
+ *
+ * @generated from message ems.catalog.v1.ComparisonSettings
+ */
+export type ComparisonSettings = Message<"ems.catalog.v1.ComparisonSettings"> & {
+  /**
+   * True to compare texts byte by byte; false when omitted. An exact list has unchanged lines, with their marks.
+   *
+   * @generated from field: optional bool exact = 1;
+   */
+  exact?: boolean | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.ComparisonSettings.
+ * Use `create(ComparisonSettingsSchema)` to create a new message.
+ */
+export const ComparisonSettingsSchema: GenMessage<ComparisonSettings> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_eval_definition, 5);
+
+/**
  * A pattern, and the part of its matches to compare.
  *
  * @generated from message ems.catalog.v1.Extract
  */
 export type Extract = Message<"ems.catalog.v1.Extract"> & {
   /**
-   * Regular expression in RE2 syntax, which supports neither lookarounds nor backreferences.
+   * Regular expression in RE2 syntax, which supports neither lookarounds nor backreferences. It searches the output
+   * without ignored differences, and the original output if it finds nothing there.
    *
    * @generated from field: string pattern = 1;
    */
@@ -365,7 +399,8 @@ export type Extract = Message<"ems.catalog.v1.Extract"> & {
 
   /**
    * Any of `g` (all matches instead of the first), `i` (ignore case), `m` (multiline), `s` (dot matches every
-   * character) and `u` (Unicode), each at most once.
+   * character) and `u` (Unicode), each at most once. With `u`, the classes `\w`, `\W`, `\b` and `\B` are refused in
+   * the pattern: they know only ASCII letters.
    *
    * @generated from field: string flags = 2;
    */
@@ -385,7 +420,7 @@ export type Extract = Message<"ems.catalog.v1.Extract"> & {
  * Use `create(ExtractSchema)` to create a new message.
  */
 export const ExtractSchema: GenMessage<Extract> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 5);
+  messageDesc(file_ems_catalog_v1_eval_definition, 6);
 
 /**
  * An evaluation definition that is linked to a topic.
@@ -420,7 +455,7 @@ export type TopicEvalDefinition = Message<"ems.catalog.v1.TopicEvalDefinition"> 
  * Use `create(TopicEvalDefinitionSchema)` to create a new message.
  */
 export const TopicEvalDefinitionSchema: GenMessage<TopicEvalDefinition> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 6);
+  messageDesc(file_ems_catalog_v1_eval_definition, 7);
 
 /**
  * An evaluation definition that is linked to a task.
@@ -448,7 +483,7 @@ export type TaskEvalDefinition = Message<"ems.catalog.v1.TaskEvalDefinition"> & 
  * Use `create(TaskEvalDefinitionSchema)` to create a new message.
  */
 export const TaskEvalDefinitionSchema: GenMessage<TaskEvalDefinition> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 7);
+  messageDesc(file_ems_catalog_v1_eval_definition, 8);
 
 /**
  * Settings of a definition for a topic or a task. A task's own link takes precedence over its topic's link.
@@ -457,7 +492,8 @@ export const TaskEvalDefinitionSchema: GenMessage<TaskEvalDefinition> = /*@__PUR
  */
 export type LinkConfig = Message<"ems.catalog.v1.LinkConfig"> & {
   /**
-   * Expected output: a text, or a list of texts.
+   * Expected output: a text, or a list of texts. Of a list, a comparison of strings expects any text, and one of lists
+   * all of them. The `expected` of a task's example takes precedence.
    *
    * @generated from field: google.protobuf.Value expected = 2;
    */
@@ -469,7 +505,7 @@ export type LinkConfig = Message<"ems.catalog.v1.LinkConfig"> & {
  * Use `create(LinkConfigSchema)` to create a new message.
  */
 export const LinkConfigSchema: GenMessage<LinkConfig> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 8);
+  messageDesc(file_ems_catalog_v1_eval_definition, 9);
 
 /**
  * Kind of an evaluation.

@@ -25,7 +25,44 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/task_service.proto.
  */
 export const file_ems_catalog_v1_task_service: GenFile = /*@__PURE__*/
-  fileDesc("CiFlbXMvY2F0YWxvZy92MS90YXNrX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxIs4HCgRUYXNrEgoKAmlkGAEgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAIgASgJEg4KBm9yZ19pZBgDIAEoCRIVCgh0b3BpY19pZBgEIAEoCUgAiAEBEg0KBXRpdGxlGAUgASgJEhMKC2Rlc2NyaXB0aW9uGAYgASgJEiYKBHR5cGUYByABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZRIqCgZzdGF0dXMYCCABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzEhMKC2lzX3ZlcmlmaWVkGAkgASgIEg8KB3Byb21wdHMYCiADKAkSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmlucHV0X2V4YW1wbGVzGA0gAygJEikKCG1ldGFkYXRhGA4gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgPIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoJcGFyZW50X2lkGBAgASgJSAGIAQESFQoIdHJhY2VfaWQYESABKAlIAogBARI8ChBldmFsX2RlZmluaXRpb25zGBIgAygLMiIuZW1zLmNhdGFsb2cudjEuVGFza0V2YWxEZWZpbml0aW9uEisKCm1vbml0b3JpbmcYEyABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzEioKCXN5bnRoZXRpYxgUIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSMAoJYnJlYWtkb3duGBUgASgLMh0uZW1zLmNhdGFsb2cudjEuVGFza0JyZWFrZG93bhIlChRtb25pdG9yaW5nX3Bhc3NfcmF0ZRgWIAEoAUICGAFIA4gBARIaCglwYXNzX3JhdGUYFyABKAFCAhgBSASIAQESMgoJbGFzdF90ZXN0GBggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgFiAEBEjMKDXRhc2tfc2NoZWR1bGUYGSABKAsyHC5lbXMuY2F0YWxvZy52MS5UYXNrU2NoZWR1bGVCCwoJX3RvcGljX2lkQgwKCl9wYXJlbnRfaWRCCwoJX3RyYWNlX2lkQhcKFV9tb25pdG9yaW5nX3Bhc3NfcmF0ZUIMCgpfcGFzc19yYXRlQgwKCl9sYXN0X3Rlc3QifAoNVGFza0JyZWFrZG93bhI1Cgptb25pdG9yaW5nGAEgAygLMiEuZW1zLmNhdGFsb2cudjEuRGVmaW5pdGlvbk1ldHJpY3MSNAoJc3ludGhldGljGAIgAygLMiEuZW1zLmNhdGFsb2cudjEuRGVmaW5pdGlvbk1ldHJpY3MidwoRRGVmaW5pdGlvbk1ldHJpY3MSGgoSZXZhbF9kZWZpbml0aW9uX2lkGAEgASgJEhwKFGV2YWxfZGVmaW5pdGlvbl9uYW1lGAIgASgJEigKB21ldHJpY3MYAyABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzIvAHCgpMaXN0ZWRUYXNrEgoKAmlkGAEgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAIgASgJEg4KBm9yZ19pZBgDIAEoCRIVCgh0b3BpY19pZBgEIAEoCUgAiAEBEg0KBXRpdGxlGAUgASgJEhMKC2Rlc2NyaXB0aW9uGAYgASgJEiYKBHR5cGUYByABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZRIqCgZzdGF0dXMYCCABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzEhMKC2lzX3ZlcmlmaWVkGAkgASgIEg8KB3Byb21wdHMYCiADKAkSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmlucHV0X2V4YW1wbGVzGA0gAygJEikKCG1ldGFkYXRhGA4gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgPIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoJcGFyZW50X2lkGBAgASgJSAGIAQESFQoIdHJhY2VfaWQYESABKAlIAogBARI4ChBldmFsX2RlZmluaXRpb25zGBIgAygLMh4uZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb24SKwoKbW9uaXRvcmluZxgTIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSKgoJc3ludGhldGljGBQgASgLMhcuZW1zLmNhdGFsb2cudjEuTWV0cmljcxIpCghjb21iaW5lZBgVIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSJQoUbW9uaXRvcmluZ19wYXNzX3JhdGUYFiABKAFCAhgBSAOIAQESGgoJcGFzc19yYXRlGBcgASgBQgIYAUgEiAEBEjIKCWxhc3RfdGVzdBgYIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIBYgBARIlCgR0YWdzGBkgAygLMhcuZW1zLmNhdGFsb2cudjEuQ29yZVRhZxIzCg10YXNrX3NjaGVkdWxlGBogASgLMhwuZW1zLmNhdGFsb2cudjEuVGFza1NjaGVkdWxlQgsKCV90b3BpY19pZEIMCgpfcGFyZW50X2lkQgsKCV90cmFjZV9pZEIXChVfbW9uaXRvcmluZ19wYXNzX3JhdGVCDAoKX3Bhc3NfcmF0ZUIMCgpfbGFzdF90ZXN0Ip0CCgxUYXNrU2NoZWR1bGUSFgoOYXBwbGljYXRpb25faWQYASABKAkSDwoHdGFza19pZBgCIAEoCRIMCgRjcm9uGAMgASgJEhAKCHRpbWV6b25lGAQgASgJEjgKC2NyaXRpY2FsaXR5GAUgASgOMiMuZW1zLmNhdGFsb2cudjEuU2NoZWR1bGVDcml0aWNhbGl0eRI0CgtsYXN0X3J1bl9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARI0CgtuZXh0X3J1bl9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBAUIOCgxfbGFzdF9ydW5fYXRCDgoMX25leHRfcnVuX2F0It0GChBMaXN0VGFza3NSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESOgoIb3JkZXJfYnkYECABKA4yGS5lbXMuY2F0YWxvZy52MS5UYXNrT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGBEgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESHQoGc2VhcmNoGAUgASgJQgi6SAVyAxjIAUgEiAEBEiIKCHRvcGljX2lkGAYgAygJQhC6SA2SAQoQZCIGcgSItRgBEiAKBnRhZ19pZBgHIAMoCUIQukgNkgEKEGQiBnIEiLUYARInCg1kZWZpbml0aW9uX2lkGAkgAygJQhC6SA2SAQoQZCIGcgSItRgBEjwKBnN0YXR1cxgSIAMoDjIZLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0ZUIRukgOkgELEGQiB4IBBBABIAASLAoSZXZhbF9kZWZpbml0aW9uX2lkGAsgAygJQhC6SA2SAQoQZCIGcgSItRgBEkoKEGNvbmZpZGVuY2VfbGV2ZWwYDCADKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbEITukgQkgENEGQiCYIBBhgBGAIYAxJMChJoZWFsdGhfc2NvcmVfbGV2ZWwYDSADKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbEITukgQkgENEGQiCYIBBhgBGAIYAxJJCg9zdGFiaWxpdHlfbGV2ZWwYDiADKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbEITukgQkgENEGQiCYIBBhgBGAIYAxJUChRzY2hlZHVsZV9jcml0aWNhbGl0eRgTIAMoDjIjLmVtcy5jYXRhbG9nLnYxLlNjaGVkdWxlQ3JpdGljYWxpdHlCEbpIDpIBCxBkIgeCAQQQASAAQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIJCgdfc2VhcmNoSgQIAxAESgQIBBAFSgQICBAJSgQIChALSgQIDxAQImoKEUxpc3RUYXNrc1Jlc3BvbnNlEigKBGRhdGEYASADKAsyGi5lbXMuY2F0YWxvZy52MS5MaXN0ZWRUYXNrEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIrgGChFDcmVhdGVUYXNrUmVxdWVzdBIZCgV0aXRsZRgBIAEoCUIKukgHyAEBcgIQARIfCgtkZXNjcmlwdGlvbhgCIAEoCUIKukgHyAEBcgIQARIgCgh0b3BpY19pZBgDIAEoCUIJukgGcgSItRgBSACIAQESNwoEdHlwZRgEIAEoDjIYLmVtcy5jYXRhbG9nLnYxLlRhc2tUeXBlQgq6SAeCAQQYARgCSAGIAQESOwoGc3RhdHVzGAUgASgOMhouZW1zLmNhdGFsb2cudjEuVGFza1N0YXR1c0IKukgHggEEGAIYA0gCiAEBEiMKB3Byb21wdHMYBiADKAlCErpID5IBDBCQTiIHcgUQARiQThIqCg5pbnB1dF9leGFtcGxlcxgHIAMoCUISukgPkgEMEJBOIgdyBRABGJBOEikKCG1ldGFkYXRhGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSJQoNcXVpY2tzdGFydF9pZBgKIAEoCUIJukgGcgSItRgBSAOIAQE6vgK6SLoCGocBCg5wcm9tcHRzLnN0YXRpYxIqQSBTVEFUSUMgdGFzayByZXF1aXJlcyBhdCBsZWFzdCBvbmUgcHJvbXB0Gkl0aGlzLnR5cGUgIT0gMiB8fCBzaXplKHRoaXMucHJvbXB0cykgPiAwIHx8IHNpemUodGhpcy5pbnB1dF9leGFtcGxlcykgPiAwGq0BCgxwcm9tcHRzLnNhbWUSO3Byb21wdHMgaXMgYW4gYWxpYXMgb2YgaW5wdXRFeGFtcGxlczogc2VuZCBvbmx5IG9uZSBvZiB0aGVtGmBzaXplKHRoaXMucHJvbXB0cykgPT0gMCB8fCBzaXplKHRoaXMuaW5wdXRfZXhhbXBsZXMpID09IDAgfHwgdGhpcy5wcm9tcHRzID09IHRoaXMuaW5wdXRfZXhhbXBsZXNCCwoJX3RvcGljX2lkQgcKBV90eXBlQgkKB19zdGF0dXNCEAoOX3F1aWNrc3RhcnRfaWQiOAoSQ3JlYXRlVGFza1Jlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrIpgBChJJbXBvcnRUYXNrc1JlcXVlc3QSPwoGZm9ybWF0GAEgASgOMiAuZW1zLmNhdGFsb2cudjEuVGFza0ltcG9ydEZvcm1hdEINukgKyAEBggEEGAEYAhIfCgdjb250ZW50GAIgASgJQg66SAfIAQFyAhAByLUYARIUCgdkcnlfcnVuGAMgASgISACIAQFCCgoIX2RyeV9ydW4ivQEKE0ltcG9ydFRhc2tzUmVzcG9uc2USDwoHZHJ5X3J1bhgBIAEoCBIMCgRyb3dzGAIgASgDEg8KB2NyZWF0ZWQYAyABKAMSEAoIdGFza19pZHMYBCADKAkSLwoGZXJyb3JzGAUgAygLMh8uZW1zLmNhdGFsb2cudjEuVGFza0ltcG9ydEVycm9yEhYKDmlzc3Vlc19vbWl0dGVkGAYgASgDEhsKE3JlcGxhY2VkX2NoYXJhY3RlcnMYByABKAMiPgoPVGFza0ltcG9ydEVycm9yEgsKA3JvdxgBIAEoAxINCgVmaWVsZBgCIAEoCRIPCgdtZXNzYWdlGAMgASgJIicKDkdldFRhc2tSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiNQoPR2V0VGFza1Jlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrIuYJChFVcGRhdGVUYXNrUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEhsKBXRpdGxlGAIgASgJQge6SARyAhABSACIAQESIQoLZGVzY3JpcHRpb24YAyABKAlCB7pIBHICEAFIAYgBARKAAwoIdG9waWNfaWQYBCABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVC1QK6SNECugFNCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIHN0cmluZyBvciBudWxsGiR0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBzdHJpbme6Af0BCg5pbnZhbGlkX3N0cmluZxIMSW52YWxpZCBVVUlEGtwBdHlwZSh0aGlzKSAhPSBzdHJpbmcgfHwgc3RyaW5nKHRoaXMpLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9KSQnKRI7CgZzdGF0dXMYBSABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzQgq6SAeCAQQYAhgDSAKIAQESGAoLaXNfdmVyaWZpZWQYBiABKAhIA4gBARIjCgdwcm9tcHRzGAcgAygJQhK6SA+SAQwQkE4iB3IFEAEYkE4SMwoOaW5wdXRfZXhhbXBsZXMYCCABKAsyGy5lbXMuY2F0YWxvZy52MS5UYXNrUHJvbXB0cxJ6CghtZXRhZGF0YRgJIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUJQukhNugFKCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIG9iamVjdCBvciBudWxsGiF0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBtYXASiQEKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGAogASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQlC6SE26AUoKDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgb2JqZWN0IG9yIG51bGwaIXRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IG1hcBImChlkZWxldGVfZW1wdHlfc291cmNlX3RvcGljGAsgASgISASIAQE6wgG6SL4BGrsBCgxwcm9tcHRzLnNhbWUSO3Byb21wdHMgaXMgYW4gYWxpYXMgb2YgaW5wdXRFeGFtcGxlczogc2VuZCBvbmx5IG9uZSBvZiB0aGVtGm5zaXplKHRoaXMucHJvbXB0cykgPT0gMCB8fCBzaXplKHRoaXMuaW5wdXRfZXhhbXBsZXMudmFsdWVzKSA9PSAwIHx8IHRoaXMucHJvbXB0cyA9PSB0aGlzLmlucHV0X2V4YW1wbGVzLnZhbHVlc0IICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgkKB19zdGF0dXNCDgoMX2lzX3ZlcmlmaWVkQhwKGl9kZWxldGVfZW1wdHlfc291cmNlX3RvcGljIjcKC1Rhc2tQcm9tcHRzEiIKBnZhbHVlcxgBIAMoCUISukgPkgEMEJBOIgdyBRABGJBOOgSotRgBIjgKElVwZGF0ZVRhc2tSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzayIrChJBcmNoaXZlVGFza1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASIVChNBcmNoaXZlVGFza1Jlc3BvbnNlKlEKCFRhc2tUeXBlEhkKFVRBU0tfVFlQRV9VTlNQRUNJRklFRBAAEhQKEFRBU0tfVFlQRV9OT1JNQUwQARIUChBUQVNLX1RZUEVfU1RBVElDEAIqiwEKClRhc2tTdGF0dXMSGwoXVEFTS19TVEFUVVNfVU5TUEVDSUZJRUQQABIXChNUQVNLX1NUQVRVU19ERURVQ0VEEAESFQoRVEFTS19TVEFUVVNfRFJBRlQQAhIWChJUQVNLX1NUQVRVU19BQ1RJVkUQAxIYChRUQVNLX1NUQVRVU19BUkNISVZFRBAEKoICCglUYXNrU3RhdGUSGgoWVEFTS19TVEFURV9VTlNQRUNJRklFRBAAEhYKElRBU0tfU1RBVEVfREVEVUNFRBABEhQKEFRBU0tfU1RBVEVfRFJBRlQQAhIVChFUQVNLX1NUQVRFX0FDVElWRRADEhcKE1RBU0tfU1RBVEVfQVJDSElWRUQQBBIcChJUQVNLX1NUQVRFX1NVQ0NFU1MQBRoE+LYYAhIcChJUQVNLX1NUQVRFX1dBUk5JTkcQBhoE+LYYAhIaChBUQVNLX1NUQVRFX0VSUk9SEAcaBPi2GAISHQoTVEFTS19TVEFURV9OT19URVNUUxAIGgT4thgEGgTwthgBKp8BChNTY2hlZHVsZUNyaXRpY2FsaXR5EiQKIFNDSEVEVUxFX0NSSVRJQ0FMSVRZX1VOU1BFQ0lGSUVEEAASHAoYU0NIRURVTEVfQ1JJVElDQUxJVFlfTE9XEAESHwobU0NIRURVTEVfQ1JJVElDQUxJVFlfTUVESVVNEAISHQoZU0NIRURVTEVfQ1JJVElDQUxJVFlfSElHSBADGgTwthgBKtMBCglUYXNrT3JkZXISGgoWVEFTS19PUkRFUl9VTlNQRUNJRklFRBAAEhkKFVRBU0tfT1JERVJfQ1JFQVRFRF9BVBABEhoKFlRBU0tfT1JERVJfTU9ESUZJRURfQVQQAhIUChBUQVNLX09SREVSX1RJVExFEAMSFQoRVEFTS19PUkRFUl9TVEFUVVMQBBITCg9UQVNLX09SREVSX1RZUEUQBRIYChRUQVNLX09SREVSX0xBU1RfVEVTVBAGEhEKDVRBU0tfT1JERVJfSUQQBxoE8LYYAypwChBUYXNrSW1wb3J0Rm9ybWF0EiIKHlRBU0tfSU1QT1JUX0ZPUk1BVF9VTlNQRUNJRklFRBAAEhoKFlRBU0tfSU1QT1JUX0ZPUk1BVF9DU1YQARIcChhUQVNLX0lNUE9SVF9GT1JNQVRfSlNPTkwQAjK9BQoLVGFza1NlcnZpY2USZgoJTGlzdFRhc2tzEiAuZW1zLmNhdGFsb2cudjEuTGlzdFRhc2tzUmVxdWVzdBohLmVtcy5jYXRhbG9nLnYxLkxpc3RUYXNrc1Jlc3BvbnNlIhSQAgGC0+STAgsSCS92MC90YXNrcxJyCgpDcmVhdGVUYXNrEiEuZW1zLmNhdGFsb2cudjEuQ3JlYXRlVGFza1JlcXVlc3QaIi5lbXMuY2F0YWxvZy52MS5DcmVhdGVUYXNrUmVzcG9uc2UiHYi1GMkB+LUYAYLT5JMCDjoBKiIJL3YwL3Rhc2tzEnMKC0ltcG9ydFRhc2tzEiIuZW1zLmNhdGFsb2cudjEuSW1wb3J0VGFza3NSZXF1ZXN0GiMuZW1zLmNhdGFsb2cudjEuSW1wb3J0VGFza3NSZXNwb25zZSIbgtPkkwIVOgEqIhAvdjAvdGFza3MvaW1wb3J0EmkKB0dldFRhc2sSHi5lbXMuY2F0YWxvZy52MS5HZXRUYXNrUmVxdWVzdBofLmVtcy5jYXRhbG9nLnYxLkdldFRhc2tSZXNwb25zZSIdkAIB+LUYAYLT5JMCEBIOL3YwL3Rhc2tzL3tpZH0ScgoKVXBkYXRlVGFzaxIhLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZVRhc2tSZXF1ZXN0GiIuZW1zLmNhdGFsb2cudjEuVXBkYXRlVGFza1Jlc3BvbnNlIh34tRgBgtPkkwITOgEqGg4vdjAvdGFza3Mve2lkfRJ+CgtBcmNoaXZlVGFzaxIiLmVtcy5jYXRhbG9nLnYxLkFyY2hpdmVUYXNrUmVxdWVzdBojLmVtcy5jYXRhbG9nLnYxLkFyY2hpdmVUYXNrUmVzcG9uc2UiJoi1GMwBgtPkkwIbOgEqIhYvdjAvdGFza3Mve2lkfS9hcmNoaXZlQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_metrics, file_ems_catalog_v1_tag_service, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiFlbXMvY2F0YWxvZy92MS90YXNrX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxIoYBCgtUYXNrRXhhbXBsZRIcCgVpbnB1dBgBIAEoCUINukgKyAEBcgUQARiQThIoCghleHBlY3RlZBgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIpCghtZXRhZGF0YRgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3Q6BLC1GAEi/QcKBFRhc2sSCgoCaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEhUKCHRvcGljX2lkGAQgASgJSACIAQESDQoFdGl0bGUYBSABKAkSEwoLZGVzY3JpcHRpb24YBiABKAkSJgoEdHlwZRgHIAEoDjIYLmVtcy5jYXRhbG9nLnYxLlRhc2tUeXBlEioKBnN0YXR1cxgIIAEoDjIaLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0dXMSEwoLaXNfdmVyaWZpZWQYCSABKAgSDwoHcHJvbXB0cxgKIAMoCRIuCgpjcmVhdGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOaW5wdXRfZXhhbXBsZXMYDSADKAkSKQoIbWV0YWRhdGEYDiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjgKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGA8gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIWCglwYXJlbnRfaWQYECABKAlIAYgBARIVCgh0cmFjZV9pZBgRIAEoCUgCiAEBEjwKEGV2YWxfZGVmaW5pdGlvbnMYEiADKAsyIi5lbXMuY2F0YWxvZy52MS5UYXNrRXZhbERlZmluaXRpb24SKwoKbW9uaXRvcmluZxgTIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSKgoJc3ludGhldGljGBQgASgLMhcuZW1zLmNhdGFsb2cudjEuTWV0cmljcxIwCglicmVha2Rvd24YFSABKAsyHS5lbXMuY2F0YWxvZy52MS5UYXNrQnJlYWtkb3duEiUKFG1vbml0b3JpbmdfcGFzc19yYXRlGBYgASgBQgIYAUgDiAEBEhoKCXBhc3NfcmF0ZRgXIAEoAUICGAFIBIgBARIyCglsYXN0X3Rlc3QYGCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAWIAQESMwoNdGFza19zY2hlZHVsZRgZIAEoCzIcLmVtcy5jYXRhbG9nLnYxLlRhc2tTY2hlZHVsZRItCghleGFtcGxlcxgaIAMoCzIbLmVtcy5jYXRhbG9nLnYxLlRhc2tFeGFtcGxlQgsKCV90b3BpY19pZEIMCgpfcGFyZW50X2lkQgsKCV90cmFjZV9pZEIXChVfbW9uaXRvcmluZ19wYXNzX3JhdGVCDAoKX3Bhc3NfcmF0ZUIMCgpfbGFzdF90ZXN0InwKDVRhc2tCcmVha2Rvd24SNQoKbW9uaXRvcmluZxgBIAMoCzIhLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25NZXRyaWNzEjQKCXN5bnRoZXRpYxgCIAMoCzIhLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25NZXRyaWNzIncKEURlZmluaXRpb25NZXRyaWNzEhoKEmV2YWxfZGVmaW5pdGlvbl9pZBgBIAEoCRIcChRldmFsX2RlZmluaXRpb25fbmFtZRgCIAEoCRIoCgdtZXRyaWNzGAMgASgLMhcuZW1zLmNhdGFsb2cudjEuTWV0cmljcyKfCAoKTGlzdGVkVGFzaxIKCgJpZBgBIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgCIAEoCRIOCgZvcmdfaWQYAyABKAkSFQoIdG9waWNfaWQYBCABKAlIAIgBARINCgV0aXRsZRgFIAEoCRITCgtkZXNjcmlwdGlvbhgGIAEoCRImCgR0eXBlGAcgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGUSKgoGc3RhdHVzGAggASgOMhouZW1zLmNhdGFsb2cudjEuVGFza1N0YXR1cxITCgtpc192ZXJpZmllZBgJIAEoCBIPCgdwcm9tcHRzGAogAygJEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIWCg5pbnB1dF9leGFtcGxlcxgNIAMoCRIpCghtZXRhZGF0YRgOIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSOAoXc2ltdWxhdGVkX3Byb21wdF9zY2hlbWEYDyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhYKCXBhcmVudF9pZBgQIAEoCUgBiAEBEhUKCHRyYWNlX2lkGBEgASgJSAKIAQESOAoQZXZhbF9kZWZpbml0aW9ucxgSIAMoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uEisKCm1vbml0b3JpbmcYEyABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzEioKCXN5bnRoZXRpYxgUIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSKQoIY29tYmluZWQYFSABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzEiUKFG1vbml0b3JpbmdfcGFzc19yYXRlGBYgASgBQgIYAUgDiAEBEhoKCXBhc3NfcmF0ZRgXIAEoAUICGAFIBIgBARIyCglsYXN0X3Rlc3QYGCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAWIAQESJQoEdGFncxgZIAMoCzIXLmVtcy5jYXRhbG9nLnYxLkNvcmVUYWcSMwoNdGFza19zY2hlZHVsZRgaIAEoCzIcLmVtcy5jYXRhbG9nLnYxLlRhc2tTY2hlZHVsZRItCghleGFtcGxlcxgbIAMoCzIbLmVtcy5jYXRhbG9nLnYxLlRhc2tFeGFtcGxlQgsKCV90b3BpY19pZEIMCgpfcGFyZW50X2lkQgsKCV90cmFjZV9pZEIXChVfbW9uaXRvcmluZ19wYXNzX3JhdGVCDAoKX3Bhc3NfcmF0ZUIMCgpfbGFzdF90ZXN0Ip0CCgxUYXNrU2NoZWR1bGUSFgoOYXBwbGljYXRpb25faWQYASABKAkSDwoHdGFza19pZBgCIAEoCRIMCgRjcm9uGAMgASgJEhAKCHRpbWV6b25lGAQgASgJEjgKC2NyaXRpY2FsaXR5GAUgASgOMiMuZW1zLmNhdGFsb2cudjEuU2NoZWR1bGVDcml0aWNhbGl0eRI0CgtsYXN0X3J1bl9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARI0CgtuZXh0X3J1bl9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBAUIOCgxfbGFzdF9ydW5fYXRCDgoMX25leHRfcnVuX2F0It0GChBMaXN0VGFza3NSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESOgoIb3JkZXJfYnkYECABKA4yGS5lbXMuY2F0YWxvZy52MS5UYXNrT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGBEgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESHQoGc2VhcmNoGAUgASgJQgi6SAVyAxjIAUgEiAEBEiIKCHRvcGljX2lkGAYgAygJQhC6SA2SAQoQZCIGcgSItRgBEiAKBnRhZ19pZBgHIAMoCUIQukgNkgEKEGQiBnIEiLUYARInCg1kZWZpbml0aW9uX2lkGAkgAygJQhC6SA2SAQoQZCIGcgSItRgBEjwKBnN0YXR1cxgSIAMoDjIZLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0ZUIRukgOkgELEGQiB4IBBBABIAASLAoSZXZhbF9kZWZpbml0aW9uX2lkGAsgAygJQhC6SA2SAQoQZCIGcgSItRgBEkoKEGNvbmZpZGVuY2VfbGV2ZWwYDCADKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbEITukgQkgENEGQiCYIBBhgBGAIYAxJMChJoZWFsdGhfc2NvcmVfbGV2ZWwYDSADKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbEITukgQkgENEGQiCYIBBhgBGAIYAxJJCg9zdGFiaWxpdHlfbGV2ZWwYDiADKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbEITukgQkgENEGQiCYIBBhgBGAIYAxJUChRzY2hlZHVsZV9jcml0aWNhbGl0eRgTIAMoDjIjLmVtcy5jYXRhbG9nLnYxLlNjaGVkdWxlQ3JpdGljYWxpdHlCEbpIDpIBCxBkIgeCAQQQASAAQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIJCgdfc2VhcmNoSgQIAxAESgQIBBAFSgQICBAJSgQIChALSgQIDxAQImoKEUxpc3RUYXNrc1Jlc3BvbnNlEigKBGRhdGEYASADKAsyGi5lbXMuY2F0YWxvZy52MS5MaXN0ZWRUYXNrEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIsYIChFDcmVhdGVUYXNrUmVxdWVzdBIZCgV0aXRsZRgBIAEoCUIKukgHyAEBcgIQARIfCgtkZXNjcmlwdGlvbhgCIAEoCUIKukgHyAEBcgIQARIgCgh0b3BpY19pZBgDIAEoCUIJukgGcgSItRgBSACIAQESNwoEdHlwZRgEIAEoDjIYLmVtcy5jYXRhbG9nLnYxLlRhc2tUeXBlQgq6SAeCAQQYARgCSAGIAQESOwoGc3RhdHVzGAUgASgOMhouZW1zLmNhdGFsb2cudjEuVGFza1N0YXR1c0IKukgHggEEGAIYA0gCiAEBEiMKB3Byb21wdHMYBiADKAlCErpID5IBDBCQTiIHcgUQARiQThIqCg5pbnB1dF9leGFtcGxlcxgHIAMoCUISukgPkgEMEJBOIgdyBRABGJBOEikKCG1ldGFkYXRhGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSJQoNcXVpY2tzdGFydF9pZBgKIAEoCUIJukgGcgSItRgBSAOIAQESOAoIZXhhbXBsZXMYCyADKAsyGy5lbXMuY2F0YWxvZy52MS5UYXNrRXhhbXBsZUIJukgGkgEDEJBOOpIEukiOBBqiAQoOcHJvbXB0cy5zdGF0aWMSKkEgU1RBVElDIHRhc2sgcmVxdWlyZXMgYXQgbGVhc3Qgb25lIHByb21wdBpkdGhpcy50eXBlICE9IDIgfHwgc2l6ZSh0aGlzLnByb21wdHMpID4gMCB8fCBzaXplKHRoaXMuaW5wdXRfZXhhbXBsZXMpID4gMCB8fCBzaXplKHRoaXMuZXhhbXBsZXMpID4gMBq2AQoOZXhhbXBsZXMuYWxvbmUSS2lucHV0RXhhbXBsZXMgYW5kIHByb21wdHMgYXJlIHRoZSBpbnB1dHMgb2YgZXhhbXBsZXM6IHNlbmQgb25seSBvbmUgb2YgdGhlbRpXc2l6ZSh0aGlzLmV4YW1wbGVzKSA9PSAwIHx8IChzaXplKHRoaXMucHJvbXB0cykgPT0gMCAmJiBzaXplKHRoaXMuaW5wdXRfZXhhbXBsZXMpID09IDApGq0BCgxwcm9tcHRzLnNhbWUSO3Byb21wdHMgaXMgYW4gYWxpYXMgb2YgaW5wdXRFeGFtcGxlczogc2VuZCBvbmx5IG9uZSBvZiB0aGVtGmBzaXplKHRoaXMucHJvbXB0cykgPT0gMCB8fCBzaXplKHRoaXMuaW5wdXRfZXhhbXBsZXMpID09IDAgfHwgdGhpcy5wcm9tcHRzID09IHRoaXMuaW5wdXRfZXhhbXBsZXNCCwoJX3RvcGljX2lkQgcKBV90eXBlQgkKB19zdGF0dXNCEAoOX3F1aWNrc3RhcnRfaWQiOAoSQ3JlYXRlVGFza1Jlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrIpgBChJJbXBvcnRUYXNrc1JlcXVlc3QSPwoGZm9ybWF0GAEgASgOMiAuZW1zLmNhdGFsb2cudjEuVGFza0ltcG9ydEZvcm1hdEINukgKyAEBggEEGAEYAhIfCgdjb250ZW50GAIgASgJQg66SAfIAQFyAhAByLUYARIUCgdkcnlfcnVuGAMgASgISACIAQFCCgoIX2RyeV9ydW4ivQEKE0ltcG9ydFRhc2tzUmVzcG9uc2USDwoHZHJ5X3J1bhgBIAEoCBIMCgRyb3dzGAIgASgDEg8KB2NyZWF0ZWQYAyABKAMSEAoIdGFza19pZHMYBCADKAkSLwoGZXJyb3JzGAUgAygLMh8uZW1zLmNhdGFsb2cudjEuVGFza0ltcG9ydEVycm9yEhYKDmlzc3Vlc19vbWl0dGVkGAYgASgDEhsKE3JlcGxhY2VkX2NoYXJhY3RlcnMYByABKAMiPgoPVGFza0ltcG9ydEVycm9yEgsKA3JvdxgBIAEoAxINCgVmaWVsZBgCIAEoCRIPCgdtZXNzYWdlGAMgASgJIicKDkdldFRhc2tSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiNQoPR2V0VGFza1Jlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrIsULChFVcGRhdGVUYXNrUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEhsKBXRpdGxlGAIgASgJQge6SARyAhABSACIAQESIQoLZGVzY3JpcHRpb24YAyABKAlCB7pIBHICEAFIAYgBARKAAwoIdG9waWNfaWQYBCABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVC1QK6SNECugFNCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIHN0cmluZyBvciBudWxsGiR0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBzdHJpbme6Af0BCg5pbnZhbGlkX3N0cmluZxIMSW52YWxpZCBVVUlEGtwBdHlwZSh0aGlzKSAhPSBzdHJpbmcgfHwgc3RyaW5nKHRoaXMpLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9KSQnKRI7CgZzdGF0dXMYBSABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzQgq6SAeCAQQYAhgDSAKIAQESGAoLaXNfdmVyaWZpZWQYBiABKAhIA4gBARIjCgdwcm9tcHRzGAcgAygJQhK6SA+SAQwQkE4iB3IFEAEYkE4SMwoOaW5wdXRfZXhhbXBsZXMYCCABKAsyGy5lbXMuY2F0YWxvZy52MS5UYXNrUHJvbXB0cxJ6CghtZXRhZGF0YRgJIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUJQukhNugFKCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIG9iamVjdCBvciBudWxsGiF0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBtYXASiQEKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGAogASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQlC6SE26AUoKDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgb2JqZWN0IG9yIG51bGwaIXRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IG1hcBImChlkZWxldGVfZW1wdHlfc291cmNlX3RvcGljGAsgASgISASIAQESLgoIZXhhbXBsZXMYDCABKAsyHC5lbXMuY2F0YWxvZy52MS5UYXNrRXhhbXBsZXM68QK6SO0CGrsBCgxwcm9tcHRzLnNhbWUSO3Byb21wdHMgaXMgYW4gYWxpYXMgb2YgaW5wdXRFeGFtcGxlczogc2VuZCBvbmx5IG9uZSBvZiB0aGVtGm5zaXplKHRoaXMucHJvbXB0cykgPT0gMCB8fCBzaXplKHRoaXMuaW5wdXRfZXhhbXBsZXMudmFsdWVzKSA9PSAwIHx8IHRoaXMucHJvbXB0cyA9PSB0aGlzLmlucHV0X2V4YW1wbGVzLnZhbHVlcxqsAQoOZXhhbXBsZXMuYWxvbmUSS2lucHV0RXhhbXBsZXMgYW5kIHByb21wdHMgYXJlIHRoZSBpbnB1dHMgb2YgZXhhbXBsZXM6IHNlbmQgb25seSBvbmUgb2YgdGhlbRpNIWhhcyh0aGlzLmV4YW1wbGVzKSB8fCAoc2l6ZSh0aGlzLnByb21wdHMpID09IDAgJiYgIWhhcyh0aGlzLmlucHV0X2V4YW1wbGVzKSlCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkIJCgdfc3RhdHVzQg4KDF9pc192ZXJpZmllZEIcChpfZGVsZXRlX2VtcHR5X3NvdXJjZV90b3BpYyJMCgxUYXNrRXhhbXBsZXMSNgoGdmFsdWVzGAEgAygLMhsuZW1zLmNhdGFsb2cudjEuVGFza0V4YW1wbGVCCbpIBpIBAxCQTjoEqLUYASI3CgtUYXNrUHJvbXB0cxIiCgZ2YWx1ZXMYASADKAlCErpID5IBDBCQTiIHcgUQARiQTjoEqLUYASI4ChJVcGRhdGVUYXNrUmVzcG9uc2USIgoEdGFzaxgBIAEoCzIULmVtcy5jYXRhbG9nLnYxLlRhc2siKwoSQXJjaGl2ZVRhc2tSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiFQoTQXJjaGl2ZVRhc2tSZXNwb25zZSpRCghUYXNrVHlwZRIZChVUQVNLX1RZUEVfVU5TUEVDSUZJRUQQABIUChBUQVNLX1RZUEVfTk9STUFMEAESFAoQVEFTS19UWVBFX1NUQVRJQxACKosBCgpUYXNrU3RhdHVzEhsKF1RBU0tfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFwoTVEFTS19TVEFUVVNfREVEVUNFRBABEhUKEVRBU0tfU1RBVFVTX0RSQUZUEAISFgoSVEFTS19TVEFUVVNfQUNUSVZFEAMSGAoUVEFTS19TVEFUVVNfQVJDSElWRUQQBCqCAgoJVGFza1N0YXRlEhoKFlRBU0tfU1RBVEVfVU5TUEVDSUZJRUQQABIWChJUQVNLX1NUQVRFX0RFRFVDRUQQARIUChBUQVNLX1NUQVRFX0RSQUZUEAISFQoRVEFTS19TVEFURV9BQ1RJVkUQAxIXChNUQVNLX1NUQVRFX0FSQ0hJVkVEEAQSHAoSVEFTS19TVEFURV9TVUNDRVNTEAUaBPi2GAISHAoSVEFTS19TVEFURV9XQVJOSU5HEAYaBPi2GAISGgoQVEFTS19TVEFURV9FUlJPUhAHGgT4thgCEh0KE1RBU0tfU1RBVEVfTk9fVEVTVFMQCBoE+LYYBBoE8LYYASqfAQoTU2NoZWR1bGVDcml0aWNhbGl0eRIkCiBTQ0hFRFVMRV9DUklUSUNBTElUWV9VTlNQRUNJRklFRBAAEhwKGFNDSEVEVUxFX0NSSVRJQ0FMSVRZX0xPVxABEh8KG1NDSEVEVUxFX0NSSVRJQ0FMSVRZX01FRElVTRACEh0KGVNDSEVEVUxFX0NSSVRJQ0FMSVRZX0hJR0gQAxoE8LYYASrTAQoJVGFza09yZGVyEhoKFlRBU0tfT1JERVJfVU5TUEVDSUZJRUQQABIZChVUQVNLX09SREVSX0NSRUFURURfQVQQARIaChZUQVNLX09SREVSX01PRElGSUVEX0FUEAISFAoQVEFTS19PUkRFUl9USVRMRRADEhUKEVRBU0tfT1JERVJfU1RBVFVTEAQSEwoPVEFTS19PUkRFUl9UWVBFEAUSGAoUVEFTS19PUkRFUl9MQVNUX1RFU1QQBhIRCg1UQVNLX09SREVSX0lEEAcaBPC2GAMqcAoQVGFza0ltcG9ydEZvcm1hdBIiCh5UQVNLX0lNUE9SVF9GT1JNQVRfVU5TUEVDSUZJRUQQABIaChZUQVNLX0lNUE9SVF9GT1JNQVRfQ1NWEAESHAoYVEFTS19JTVBPUlRfRk9STUFUX0pTT05MEAIywQUKC1Rhc2tTZXJ2aWNlEmYKCUxpc3RUYXNrcxIgLmVtcy5jYXRhbG9nLnYxLkxpc3RUYXNrc1JlcXVlc3QaIS5lbXMuY2F0YWxvZy52MS5MaXN0VGFza3NSZXNwb25zZSIUkAIBgtPkkwILEgkvdjAvdGFza3MScgoKQ3JlYXRlVGFzaxIhLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVRhc2tSZXF1ZXN0GiIuZW1zLmNhdGFsb2cudjEuQ3JlYXRlVGFza1Jlc3BvbnNlIh2ItRjJAfi1GAGC0+STAg46ASoiCS92MC90YXNrcxJ3CgtJbXBvcnRUYXNrcxIiLmVtcy5jYXRhbG9nLnYxLkltcG9ydFRhc2tzUmVxdWVzdBojLmVtcy5jYXRhbG9nLnYxLkltcG9ydFRhc2tzUmVzcG9uc2UiH9i1GAGC0+STAhU6ASoiEC92MC90YXNrcy9pbXBvcnQSaQoHR2V0VGFzaxIeLmVtcy5jYXRhbG9nLnYxLkdldFRhc2tSZXF1ZXN0Gh8uZW1zLmNhdGFsb2cudjEuR2V0VGFza1Jlc3BvbnNlIh2QAgH4tRgBgtPkkwIQEg4vdjAvdGFza3Mve2lkfRJyCgpVcGRhdGVUYXNrEiEuZW1zLmNhdGFsb2cudjEuVXBkYXRlVGFza1JlcXVlc3QaIi5lbXMuY2F0YWxvZy52MS5VcGRhdGVUYXNrUmVzcG9uc2UiHfi1GAGC0+STAhM6ASoaDi92MC90YXNrcy97aWR9En4KC0FyY2hpdmVUYXNrEiIuZW1zLmNhdGFsb2cudjEuQXJjaGl2ZVRhc2tSZXF1ZXN0GiMuZW1zLmNhdGFsb2cudjEuQXJjaGl2ZVRhc2tSZXNwb25zZSImiLUYzAGC0+STAhs6ASoiFi92MC90YXNrcy97aWR9L2FyY2hpdmVCPQoOZW1zLmNhdGFsb2cudjFQAVoYZW1zL2NhdGFsb2cvdjE7Y2F0YWxvZ3YxqgIORW1zLkNhdGFsb2cuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_metrics, file_ems_catalog_v1_tag_service, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+
+/**
+ * A question of a task, and the answer that is expected to it.
+ *
+ * @generated from message ems.catalog.v1.TaskExample
+ */
+export type TaskExample = Message<"ems.catalog.v1.TaskExample"> & {
+  /**
+   * The prompt.
+   *
+   * @generated from field: string input = 1;
+   */
+  input: string;
+
+  /**
+   * Expected output of tests with this prompt: a text, or a list of at most 1,000 texts, at most {exampleBytesMax} as
+   * JSON. It takes precedence over the `expected` of links. Null is the same as none.
+   *
+   * @generated from field: google.protobuf.Value expected = 2;
+   */
+  expected?: Value | undefined;
+
+  /**
+   * Additional metadata, at most {exampleBytesMax} as JSON. With the task's metadata, whose keys it may replace, it is
+   * sent to the application with this prompt. Null and an empty object are the same as none.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 3;
+   */
+  metadata?: JsonObject | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.TaskExample.
+ * Use `create(TaskExampleSchema)` to create a new message.
+ */
+export const TaskExampleSchema: GenMessage<TaskExample> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_task_service, 0);
 
 /**
  * A task.
@@ -118,7 +155,7 @@ export type Task = Message<"ems.catalog.v1.Task"> & {
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The task's prompts, in order.
+   * The inputs of `examples`, in order.
    *
    * @generated from field: repeated string input_examples = 13;
    */
@@ -209,6 +246,13 @@ export type Task = Message<"ems.catalog.v1.Task"> & {
    * @generated from field: ems.catalog.v1.TaskSchedule task_schedule = 25;
    */
   taskSchedule?: TaskSchedule | undefined;
+
+  /**
+   * The task's prompts with their expectations and metadata, in order.
+   *
+   * @generated from field: repeated ems.catalog.v1.TaskExample examples = 26;
+   */
+  examples: TaskExample[];
 };
 
 /**
@@ -216,7 +260,7 @@ export type Task = Message<"ems.catalog.v1.Task"> & {
  * Use `create(TaskSchema)` to create a new message.
  */
 export const TaskSchema: GenMessage<Task> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 0);
+  messageDesc(file_ems_catalog_v1_task_service, 1);
 
 /**
  * Measures of a task by evaluation definition. Definitions without evaluations are omitted.
@@ -244,7 +288,7 @@ export type TaskBreakdown = Message<"ems.catalog.v1.TaskBreakdown"> & {
  * Use `create(TaskBreakdownSchema)` to create a new message.
  */
 export const TaskBreakdownSchema: GenMessage<TaskBreakdown> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 1);
+  messageDesc(file_ems_catalog_v1_task_service, 2);
 
 /**
  * Measures of a task's evaluations by one definition. Each evaluation counts as a test.
@@ -279,7 +323,7 @@ export type DefinitionMetrics = Message<"ems.catalog.v1.DefinitionMetrics"> & {
  * Use `create(DefinitionMetricsSchema)` to create a new message.
  */
 export const DefinitionMetricsSchema: GenMessage<DefinitionMetrics> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 2);
+  messageDesc(file_ems_catalog_v1_task_service, 3);
 
 /**
  * A task in a list.
@@ -372,7 +416,7 @@ export type ListedTask = Message<"ems.catalog.v1.ListedTask"> & {
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * The task's prompts, in order.
+   * The inputs of `examples`, in order.
    *
    * @generated from field: repeated string input_examples = 13;
    */
@@ -470,6 +514,13 @@ export type ListedTask = Message<"ems.catalog.v1.ListedTask"> & {
    * @generated from field: ems.catalog.v1.TaskSchedule task_schedule = 26;
    */
   taskSchedule?: TaskSchedule | undefined;
+
+  /**
+   * The task's prompts with their expectations and metadata, in order.
+   *
+   * @generated from field: repeated ems.catalog.v1.TaskExample examples = 27;
+   */
+  examples: TaskExample[];
 };
 
 /**
@@ -477,7 +528,7 @@ export type ListedTask = Message<"ems.catalog.v1.ListedTask"> & {
  * Use `create(ListedTaskSchema)` to create a new message.
  */
 export const ListedTaskSchema: GenMessage<ListedTask> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 3);
+  messageDesc(file_ems_catalog_v1_task_service, 4);
 
 /**
  * Schedule of a task's automatic tests.
@@ -540,7 +591,7 @@ export type TaskSchedule = Message<"ems.catalog.v1.TaskSchedule"> & {
  * Use `create(TaskScheduleSchema)` to create a new message.
  */
 export const TaskScheduleSchema: GenMessage<TaskSchedule> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 4);
+  messageDesc(file_ems_catalog_v1_task_service, 5);
 
 /**
  * Filters, order and page of the list.
@@ -657,7 +708,7 @@ export type ListTasksRequest = Message<"ems.catalog.v1.ListTasksRequest"> & {
  * Use `create(ListTasksRequestSchema)` to create a new message.
  */
 export const ListTasksRequestSchema: GenMessage<ListTasksRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 5);
+  messageDesc(file_ems_catalog_v1_task_service, 6);
 
 /**
  * A page of tasks.
@@ -685,7 +736,7 @@ export type ListTasksResponse = Message<"ems.catalog.v1.ListTasksResponse"> & {
  * Use `create(ListTasksResponseSchema)` to create a new message.
  */
 export const ListTasksResponseSchema: GenMessage<ListTasksResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 6);
+  messageDesc(file_ems_catalog_v1_task_service, 7);
 
 /**
  * A task to create.
@@ -736,7 +787,7 @@ export type CreateTaskRequest = Message<"ems.catalog.v1.CreateTaskRequest"> & {
   prompts: string[];
 
   /**
-   * The task's prompts, at most 10,000. A STATIC task requires at least one.
+   * The inputs of `examples` without expectations and metadata, at most 10,000. Alternative to `examples`.
    *
    * @generated from field: repeated string input_examples = 7;
    */
@@ -762,6 +813,13 @@ export type CreateTaskRequest = Message<"ems.catalog.v1.CreateTaskRequest"> & {
    * @generated from field: optional string quickstart_id = 10;
    */
   quickstartId?: string | undefined;
+
+  /**
+   * The task's prompts with their expectations and metadata, at most 10,000. A STATIC task requires at least one.
+   *
+   * @generated from field: repeated ems.catalog.v1.TaskExample examples = 11;
+   */
+  examples: TaskExample[];
 };
 
 /**
@@ -769,7 +827,7 @@ export type CreateTaskRequest = Message<"ems.catalog.v1.CreateTaskRequest"> & {
  * Use `create(CreateTaskRequestSchema)` to create a new message.
  */
 export const CreateTaskRequestSchema: GenMessage<CreateTaskRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 7);
+  messageDesc(file_ems_catalog_v1_task_service, 8);
 
 /**
  * The new task.
@@ -790,7 +848,7 @@ export type CreateTaskResponse = Message<"ems.catalog.v1.CreateTaskResponse"> & 
  * Use `create(CreateTaskResponseSchema)` to create a new message.
  */
 export const CreateTaskResponseSchema: GenMessage<CreateTaskResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 8);
+  messageDesc(file_ems_catalog_v1_task_service, 9);
 
 /**
  * Tasks to create.
@@ -825,7 +883,7 @@ export type ImportTasksRequest = Message<"ems.catalog.v1.ImportTasksRequest"> & 
  * Use `create(ImportTasksRequestSchema)` to create a new message.
  */
 export const ImportTasksRequestSchema: GenMessage<ImportTasksRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 9);
+  messageDesc(file_ems_catalog_v1_task_service, 10);
 
 /**
  * Result of the import or of the check.
@@ -888,7 +946,7 @@ export type ImportTasksResponse = Message<"ems.catalog.v1.ImportTasksResponse"> 
  * Use `create(ImportTasksResponseSchema)` to create a new message.
  */
 export const ImportTasksResponseSchema: GenMessage<ImportTasksResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 10);
+  messageDesc(file_ems_catalog_v1_task_service, 11);
 
 /**
  * A problem in a row.
@@ -923,7 +981,7 @@ export type TaskImportError = Message<"ems.catalog.v1.TaskImportError"> & {
  * Use `create(TaskImportErrorSchema)` to create a new message.
  */
 export const TaskImportErrorSchema: GenMessage<TaskImportError> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 11);
+  messageDesc(file_ems_catalog_v1_task_service, 12);
 
 /**
  * Identifies the task.
@@ -944,7 +1002,7 @@ export type GetTaskRequest = Message<"ems.catalog.v1.GetTaskRequest"> & {
  * Use `create(GetTaskRequestSchema)` to create a new message.
  */
 export const GetTaskRequestSchema: GenMessage<GetTaskRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 12);
+  messageDesc(file_ems_catalog_v1_task_service, 13);
 
 /**
  * The task.
@@ -965,7 +1023,7 @@ export type GetTaskResponse = Message<"ems.catalog.v1.GetTaskResponse"> & {
  * Use `create(GetTaskResponseSchema)` to create a new message.
  */
 export const GetTaskResponseSchema: GenMessage<GetTaskResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 13);
+  messageDesc(file_ems_catalog_v1_task_service, 14);
 
 /**
  * Changes to a task. Omitted fields are unchanged.
@@ -1023,8 +1081,9 @@ export type UpdateTaskRequest = Message<"ems.catalog.v1.UpdateTaskRequest"> & {
   prompts: string[];
 
   /**
-   * New prompts, which replace all previous ones. An empty list or null removes the prompts of a NORMAL task. It
-   * changes nothing for a STATIC task, which requires a prompt.
+   * New prompts, which replace all previous ones. Prompts that are equal to previous ones, matched in order, keep the
+   * `expected` and `metadata` of these. An empty list or null removes the prompts of a NORMAL task. It changes nothing
+   * for a STATIC task, which requires a prompt.
    *
    * @generated from field: ems.catalog.v1.TaskPrompts input_examples = 8;
    */
@@ -1050,6 +1109,13 @@ export type UpdateTaskRequest = Message<"ems.catalog.v1.UpdateTaskRequest"> & {
    * @generated from field: optional bool delete_empty_source_topic = 11;
    */
   deleteEmptySourceTopic?: boolean | undefined;
+
+  /**
+   * New examples, which replace all previous ones. An empty list or null is as in `inputExamples`.
+   *
+   * @generated from field: ems.catalog.v1.TaskExamples examples = 12;
+   */
+  examples?: TaskExamples | undefined;
 };
 
 /**
@@ -1057,7 +1123,28 @@ export type UpdateTaskRequest = Message<"ems.catalog.v1.UpdateTaskRequest"> & {
  * Use `create(UpdateTaskRequestSchema)` to create a new message.
  */
 export const UpdateTaskRequestSchema: GenMessage<UpdateTaskRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 14);
+  messageDesc(file_ems_catalog_v1_task_service, 15);
+
+/**
+ * Examples of a task.
+ *
+ * @generated from message ems.catalog.v1.TaskExamples
+ */
+export type TaskExamples = Message<"ems.catalog.v1.TaskExamples"> & {
+  /**
+   * The examples, in order.
+   *
+   * @generated from field: repeated ems.catalog.v1.TaskExample values = 1;
+   */
+  values: TaskExample[];
+};
+
+/**
+ * Describes the message ems.catalog.v1.TaskExamples.
+ * Use `create(TaskExamplesSchema)` to create a new message.
+ */
+export const TaskExamplesSchema: GenMessage<TaskExamples> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_task_service, 16);
 
 /**
  * Prompts of a task.
@@ -1078,7 +1165,7 @@ export type TaskPrompts = Message<"ems.catalog.v1.TaskPrompts"> & {
  * Use `create(TaskPromptsSchema)` to create a new message.
  */
 export const TaskPromptsSchema: GenMessage<TaskPrompts> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 15);
+  messageDesc(file_ems_catalog_v1_task_service, 17);
 
 /**
  * The changed task.
@@ -1099,7 +1186,7 @@ export type UpdateTaskResponse = Message<"ems.catalog.v1.UpdateTaskResponse"> & 
  * Use `create(UpdateTaskResponseSchema)` to create a new message.
  */
 export const UpdateTaskResponseSchema: GenMessage<UpdateTaskResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 16);
+  messageDesc(file_ems_catalog_v1_task_service, 18);
 
 /**
  * Identifies the task.
@@ -1120,7 +1207,7 @@ export type ArchiveTaskRequest = Message<"ems.catalog.v1.ArchiveTaskRequest"> & 
  * Use `create(ArchiveTaskRequestSchema)` to create a new message.
  */
 export const ArchiveTaskRequestSchema: GenMessage<ArchiveTaskRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 17);
+  messageDesc(file_ems_catalog_v1_task_service, 19);
 
 /**
  * No content: the task is archived.
@@ -1135,7 +1222,7 @@ export type ArchiveTaskResponse = Message<"ems.catalog.v1.ArchiveTaskResponse"> 
  * Use `create(ArchiveTaskResponseSchema)` to create a new message.
  */
 export const ArchiveTaskResponseSchema: GenMessage<ArchiveTaskResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 18);
+  messageDesc(file_ems_catalog_v1_task_service, 20);
 
 /**
  * Source of a task's prompts.
@@ -1503,9 +1590,10 @@ export const TaskService: GenService<{
   /**
    * Creates a task.
    *
-   * A STATIC task requires at least one of `inputExamples`. {RESOURCE_NOT_FOUND} "Topic not found" or "Quickstart not
-   * found" when the application has none with the id in `topicId` or `quickstartId`. {REQUEST_TOO_LARGE} when the task
-   * with all its fields is larger than {resourceBytesMax}.
+   * A STATIC task requires at least one of `examples`. {RESOURCE_NOT_FOUND} "Topic not found" or "Quickstart not found"
+   * when the application has none with the id in `topicId` or `quickstartId`. {REQUEST_TOO_LARGE} when the task without
+   * `expected`, and with only its largest example, is larger than {resourceBytesMax}, or when all of the task is larger
+   * than {taskBytesMax}. Examples that do not fit in a body come by `POST /v0/tasks/import`.
    *
    * @generated from rpc ems.catalog.v1.TaskService.CreateTask
    */
@@ -1519,12 +1607,12 @@ export const TaskService: GenService<{
    *
    * All tasks are created in one transaction, or none if a row is invalid. A row has the fields of `POST /v0/tasks`,
    * and: `prompt` (in CSV in any number of columns), `topic` (id or title), `tags` (ids or names), `definitions` (ids
-   * or names of evaluation definitions to link to the task) and `expected`, the expectation of these links. A row
-   * without `description` uses its title.
+   * or names of evaluation definitions to link to the task) and `expected`, the expectation of these links. In a row
+   * without definitions, `expected` is the expectation of its examples. A row without `description` uses its title.
    *
    * CSV has a header with these names, and commas, semicolons or tabs between cells; empty cells are ignored. Cells of
-   * `tags` and `definitions` contain names separated by semicolons, or JSON lists; `inputExamples` and `prompts` are
-   * JSON lists; `metadata` and `simulatedPromptSchema` are JSON objects. A column such as `metadata.channel` is a text
+   * `tags` and `definitions` contain names separated by semicolons, or JSON lists; `examples`, `inputExamples` and
+   * `prompts` are JSON lists; `metadata` and `simulatedPromptSchema` are JSON objects. A column such as `metadata.channel` is a text
    * in the metadata. JSONL has one object per line.
    *
    * A call imports at most {taskImportRowsMax} rows. A table has at most {taskImportColumnsMax} columns, and an import
@@ -1560,7 +1648,7 @@ export const TaskService: GenService<{
    *
    * Omitted fields are unchanged; `status` restores an archived task. {RESOURCE_NOT_FOUND} "Task not found" when the
    * application has no task with this id, {RESOURCE_NOT_FOUND} "Topic not found" when the application has no topic with
-   * the id in `topicId`. {REQUEST_TOO_LARGE} when the task with all its fields would be larger than {resourceBytesMax}.
+   * the id in `topicId`. {REQUEST_TOO_LARGE} when the task would be larger than `POST /v0/tasks` allows.
    * With `deleteEmptySourceTopic`, a topic that loses its last task is deleted with its links to evaluation
    * definitions; its documents remain without a topic.
    *

@@ -18,7 +18,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/test_plan_service.proto.
  */
 export const file_ems_catalog_v1_test_plan_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbXMvY2F0YWxvZy92MS90ZXN0X3BsYW5fc2VydmljZS5wcm90bxIOZW1zLmNhdGFsb2cudjEiUgoXRXJhc2VUcmFjZWRUYXNrc1JlcXVlc3QSJgoJdHJhY2VfaWRzGAEgAygJQhO6SBCSAQ0IARCIJyIGcgSItRgBEg8KB2RyeV9ydW4YAiABKAgiLAoYRXJhc2VUcmFjZWRUYXNrc1Jlc3BvbnNlEhAKCHRhc2tfaWRzGAEgAygJIjsKE0dldFRlc3RQbGFuc1JlcXVlc3QSJAoIdGFza19pZHMYASADKAlCErpID5IBDAgBEBQiBnIEiLUYASI/ChRHZXRUZXN0UGxhbnNSZXNwb25zZRInCgVwbGFucxgBIAMoCzIYLmVtcy5jYXRhbG9nLnYxLlRlc3RQbGFuItUCCghUZXN0UGxhbhIPCgd0YXNrX2lkGAEgASgJEhUKCHRvcGljX2lkGAIgASgJSACIAQESJgoEdHlwZRgDIAEoDjIYLmVtcy5jYXRhbG9nLnYxLlRhc2tUeXBlEg0KBXRpdGxlGAQgASgJEhMKC2Rlc2NyaXB0aW9uGAUgASgJEhYKDmlucHV0X2V4YW1wbGVzGAYgAygJEikKCG1ldGFkYXRhGAcgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSEwoLaXNfYXJjaGl2ZWQYCSABKAgSNgoLZGVmaW5pdGlvbnMYCiADKAsyIS5lbXMuY2F0YWxvZy52MS5QbGFubmVkRGVmaW5pdGlvbkILCglfdG9waWNfaWQiewoRUGxhbm5lZERlZmluaXRpb24SCgoCaWQYASABKAkSMAoEdHlwZRgCIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIoCghleHBlY3RlZBgDIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZSJvCh9CYXRjaEdldEp1ZGdlRGVmaW5pdGlvbnNSZXF1ZXN0Eh8KA2lkcxgBIAMoCUISukgPkgEMCAEQMiIGcgSItRgBEh8KB3Rhc2tfaWQYAiABKAlCCbpIBnIEiLUYAUgAiAEBQgoKCF90YXNrX2lkImcKIEJhdGNoR2V0SnVkZ2VEZWZpbml0aW9uc1Jlc3BvbnNlEjQKC2RlZmluaXRpb25zGAEgAygLMh8uZW1zLmNhdGFsb2cudjEuSnVkZ2VEZWZpbml0aW9uEg0KBWZhY3RzGAIgAygJIuwBCh5HZXREcmFmdEp1ZGdlRGVmaW5pdGlvblJlcXVlc3QSMAoEdHlwZRgBIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIzCg1nbG9iYWxfY29uZmlnGAIgASgLMhwuZW1zLmNhdGFsb2cudjEuR2xvYmFsQ29uZmlnEiYKDnN0eWxlX2d1aWRlX2lkGAMgASgJQgm6SAZyBIi1GAFIAIgBARIoCghleHBlY3RlZBgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUIRCg9fc3R5bGVfZ3VpZGVfaWQiVgofR2V0RHJhZnRKdWRnZURlZmluaXRpb25SZXNwb25zZRIzCgpkZWZpbml0aW9uGAEgASgLMh8uZW1zLmNhdGFsb2cudjEuSnVkZ2VEZWZpbml0aW9uIkkKGEVuc3VyZURlZHVjZWRUYXNrUmVxdWVzdBIgCgh0b3BpY19pZBgBIAEoCUIJukgGcgSItRgBSACIAQFCCwoJX3RvcGljX2lkIlAKGUVuc3VyZURlZHVjZWRUYXNrUmVzcG9uc2USDwoHdGFza19pZBgBIAEoCRIVCgh0b3BpY19pZBgCIAEoCUgAiAEBQgsKCV90b3BpY19pZCLiAQoXQ3JlYXRlVHJhY2VkVGFza1JlcXVlc3QSNwoEdGFzaxgBIAEoCzIhLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVRhc2tSZXF1ZXN0Qga6SAPIAQESGwoIdHJhY2VfaWQYAiABKAlCCbpIBnIEiLUYARIhCgd0YWdfaWRzGAMgAygJQhC6SA2SAQoQZCIGcgSItRgBEiIKCGV2YWxfaWRzGAQgAygJQhC6SA2SAQoQZCIGcgSItRgBEioKBmNvbmZpZxgFIAEoCzIaLmVtcy5jYXRhbG9nLnYxLkxpbmtDb25maWciWAoYQ3JlYXRlVHJhY2VkVGFza1Jlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrEhgKEGVhcmxpZXJfdGFza19pZHMYAiADKAkyrwUKD1Rlc3RQbGFuU2VydmljZRJeCgxHZXRUZXN0UGxhbnMSIy5lbXMuY2F0YWxvZy52MS5HZXRUZXN0UGxhbnNSZXF1ZXN0GiQuZW1zLmNhdGFsb2cudjEuR2V0VGVzdFBsYW5zUmVzcG9uc2UiA5ACARKCAQoYQmF0Y2hHZXRKdWRnZURlZmluaXRpb25zEi8uZW1zLmNhdGFsb2cudjEuQmF0Y2hHZXRKdWRnZURlZmluaXRpb25zUmVxdWVzdBowLmVtcy5jYXRhbG9nLnYxLkJhdGNoR2V0SnVkZ2VEZWZpbml0aW9uc1Jlc3BvbnNlIgOQAgESfwoXR2V0RHJhZnRKdWRnZURlZmluaXRpb24SLi5lbXMuY2F0YWxvZy52MS5HZXREcmFmdEp1ZGdlRGVmaW5pdGlvblJlcXVlc3QaLy5lbXMuY2F0YWxvZy52MS5HZXREcmFmdEp1ZGdlRGVmaW5pdGlvblJlc3BvbnNlIgOQAgESaAoRRW5zdXJlRGVkdWNlZFRhc2sSKC5lbXMuY2F0YWxvZy52MS5FbnN1cmVEZWR1Y2VkVGFza1JlcXVlc3QaKS5lbXMuY2F0YWxvZy52MS5FbnN1cmVEZWR1Y2VkVGFza1Jlc3BvbnNlEmUKEENyZWF0ZVRyYWNlZFRhc2sSJy5lbXMuY2F0YWxvZy52MS5DcmVhdGVUcmFjZWRUYXNrUmVxdWVzdBooLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVRyYWNlZFRhc2tSZXNwb25zZRJlChBFcmFzZVRyYWNlZFRhc2tzEicuZW1zLmNhdGFsb2cudjEuRXJhc2VUcmFjZWRUYXNrc1JlcXVlc3QaKC5lbXMuY2F0YWxvZy52MS5FcmFzZVRyYWNlZFRhc2tzUmVzcG9uc2VCPQoOZW1zLmNhdGFsb2cudjFQAVoYZW1zL2NhdGFsb2cvdjE7Y2F0YWxvZ3YxqgIORW1zLkNhdGFsb2cuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_task_service, file_ems_rest_v1_rest, file_google_protobuf_struct]);
+  fileDesc("CiZlbXMvY2F0YWxvZy92MS90ZXN0X3BsYW5fc2VydmljZS5wcm90bxIOZW1zLmNhdGFsb2cudjEiUgoXRXJhc2VUcmFjZWRUYXNrc1JlcXVlc3QSJgoJdHJhY2VfaWRzGAEgAygJQhO6SBCSAQ0IARCIJyIGcgSItRgBEg8KB2RyeV9ydW4YAiABKAgiLAoYRXJhc2VUcmFjZWRUYXNrc1Jlc3BvbnNlEhAKCHRhc2tfaWRzGAEgAygJIjsKE0dldFRlc3RQbGFuc1JlcXVlc3QSJAoIdGFza19pZHMYASADKAlCErpID5IBDAgBEBQiBnIEiLUYASI/ChRHZXRUZXN0UGxhbnNSZXNwb25zZRInCgVwbGFucxgBIAMoCzIYLmVtcy5jYXRhbG9nLnYxLlRlc3RQbGFuIocDCghUZXN0UGxhbhIPCgd0YXNrX2lkGAEgASgJEhUKCHRvcGljX2lkGAIgASgJSACIAQESJgoEdHlwZRgDIAEoDjIYLmVtcy5jYXRhbG9nLnYxLlRhc2tUeXBlEg0KBXRpdGxlGAQgASgJEhMKC2Rlc2NyaXB0aW9uGAUgASgJEhYKDmlucHV0X2V4YW1wbGVzGAYgAygJEikKCG1ldGFkYXRhGAcgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSEwoLaXNfYXJjaGl2ZWQYCSABKAgSNgoLZGVmaW5pdGlvbnMYCiADKAsyIS5lbXMuY2F0YWxvZy52MS5QbGFubmVkRGVmaW5pdGlvbhIwCghleGFtcGxlcxgLIAMoCzIeLmVtcy5jYXRhbG9nLnYxLlBsYW5uZWRFeGFtcGxlQgsKCV90b3BpY19pZCJ3Cg5QbGFubmVkRXhhbXBsZRIQCghwb3NpdGlvbhgBIAEoBRIoCghleHBlY3RlZBgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIpCghtZXRhZGF0YRgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QiewoRUGxhbm5lZERlZmluaXRpb24SCgoCaWQYASABKAkSMAoEdHlwZRgCIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIoCghleHBlY3RlZBgDIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZSJvCh9CYXRjaEdldEp1ZGdlRGVmaW5pdGlvbnNSZXF1ZXN0Eh8KA2lkcxgBIAMoCUISukgPkgEMCAEQMiIGcgSItRgBEh8KB3Rhc2tfaWQYAiABKAlCCbpIBnIEiLUYAUgAiAEBQgoKCF90YXNrX2lkImcKIEJhdGNoR2V0SnVkZ2VEZWZpbml0aW9uc1Jlc3BvbnNlEjQKC2RlZmluaXRpb25zGAEgAygLMh8uZW1zLmNhdGFsb2cudjEuSnVkZ2VEZWZpbml0aW9uEg0KBWZhY3RzGAIgAygJIuwBCh5HZXREcmFmdEp1ZGdlRGVmaW5pdGlvblJlcXVlc3QSMAoEdHlwZRgBIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIzCg1nbG9iYWxfY29uZmlnGAIgASgLMhwuZW1zLmNhdGFsb2cudjEuR2xvYmFsQ29uZmlnEiYKDnN0eWxlX2d1aWRlX2lkGAMgASgJQgm6SAZyBIi1GAFIAIgBARIoCghleHBlY3RlZBgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUIRCg9fc3R5bGVfZ3VpZGVfaWQiVgofR2V0RHJhZnRKdWRnZURlZmluaXRpb25SZXNwb25zZRIzCgpkZWZpbml0aW9uGAEgASgLMh8uZW1zLmNhdGFsb2cudjEuSnVkZ2VEZWZpbml0aW9uIkkKGEVuc3VyZURlZHVjZWRUYXNrUmVxdWVzdBIgCgh0b3BpY19pZBgBIAEoCUIJukgGcgSItRgBSACIAQFCCwoJX3RvcGljX2lkIlAKGUVuc3VyZURlZHVjZWRUYXNrUmVzcG9uc2USDwoHdGFza19pZBgBIAEoCRIVCgh0b3BpY19pZBgCIAEoCUgAiAEBQgsKCV90b3BpY19pZCLiAQoXQ3JlYXRlVHJhY2VkVGFza1JlcXVlc3QSNwoEdGFzaxgBIAEoCzIhLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVRhc2tSZXF1ZXN0Qga6SAPIAQESGwoIdHJhY2VfaWQYAiABKAlCCbpIBnIEiLUYARIhCgd0YWdfaWRzGAMgAygJQhC6SA2SAQoQZCIGcgSItRgBEiIKCGV2YWxfaWRzGAQgAygJQhC6SA2SAQoQZCIGcgSItRgBEioKBmNvbmZpZxgFIAEoCzIaLmVtcy5jYXRhbG9nLnYxLkxpbmtDb25maWciWAoYQ3JlYXRlVHJhY2VkVGFza1Jlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrEhgKEGVhcmxpZXJfdGFza19pZHMYAiADKAkyrwUKD1Rlc3RQbGFuU2VydmljZRJeCgxHZXRUZXN0UGxhbnMSIy5lbXMuY2F0YWxvZy52MS5HZXRUZXN0UGxhbnNSZXF1ZXN0GiQuZW1zLmNhdGFsb2cudjEuR2V0VGVzdFBsYW5zUmVzcG9uc2UiA5ACARKCAQoYQmF0Y2hHZXRKdWRnZURlZmluaXRpb25zEi8uZW1zLmNhdGFsb2cudjEuQmF0Y2hHZXRKdWRnZURlZmluaXRpb25zUmVxdWVzdBowLmVtcy5jYXRhbG9nLnYxLkJhdGNoR2V0SnVkZ2VEZWZpbml0aW9uc1Jlc3BvbnNlIgOQAgESfwoXR2V0RHJhZnRKdWRnZURlZmluaXRpb24SLi5lbXMuY2F0YWxvZy52MS5HZXREcmFmdEp1ZGdlRGVmaW5pdGlvblJlcXVlc3QaLy5lbXMuY2F0YWxvZy52MS5HZXREcmFmdEp1ZGdlRGVmaW5pdGlvblJlc3BvbnNlIgOQAgESaAoRRW5zdXJlRGVkdWNlZFRhc2sSKC5lbXMuY2F0YWxvZy52MS5FbnN1cmVEZWR1Y2VkVGFza1JlcXVlc3QaKS5lbXMuY2F0YWxvZy52MS5FbnN1cmVEZWR1Y2VkVGFza1Jlc3BvbnNlEmUKEENyZWF0ZVRyYWNlZFRhc2sSJy5lbXMuY2F0YWxvZy52MS5DcmVhdGVUcmFjZWRUYXNrUmVxdWVzdBooLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVRyYWNlZFRhc2tSZXNwb25zZRJlChBFcmFzZVRyYWNlZFRhc2tzEicuZW1zLmNhdGFsb2cudjEuRXJhc2VUcmFjZWRUYXNrc1JlcXVlc3QaKC5lbXMuY2F0YWxvZy52MS5FcmFzZVRyYWNlZFRhc2tzUmVzcG9uc2VCPQoOZW1zLmNhdGFsb2cudjFQAVoYZW1zL2NhdGFsb2cvdjE7Y2F0YWxvZ3YxqgIORW1zLkNhdGFsb2cuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_task_service, file_ems_rest_v1_rest, file_google_protobuf_struct]);
 
 /**
  * The traces.
@@ -186,6 +186,13 @@ export type TestPlan = Message<"ems.catalog.v1.TestPlan"> & {
    * @generated from field: repeated ems.catalog.v1.PlannedDefinition definitions = 10;
    */
   definitions: PlannedDefinition[];
+
+  /**
+   * Expectations and metadata of prompts that have any, in the order of the prompts.
+   *
+   * @generated from field: repeated ems.catalog.v1.PlannedExample examples = 11;
+   */
+  examples: PlannedExample[];
 };
 
 /**
@@ -194,6 +201,41 @@ export type TestPlan = Message<"ems.catalog.v1.TestPlan"> & {
  */
 export const TestPlanSchema: GenMessage<TestPlan> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_test_plan_service, 4);
+
+/**
+ * Expectation and metadata of a prompt.
+ *
+ * @generated from message ems.catalog.v1.PlannedExample
+ */
+export type PlannedExample = Message<"ems.catalog.v1.PlannedExample"> & {
+  /**
+   * Index of the prompt in `inputExamples`.
+   *
+   * @generated from field: int32 position = 1;
+   */
+  position: number;
+
+  /**
+   * Expectation of the prompt, instead of those of links: a text, or a list of texts.
+   *
+   * @generated from field: google.protobuf.Value expected = 2;
+   */
+  expected?: Value | undefined;
+
+  /**
+   * Metadata of the prompt.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 3;
+   */
+  metadata?: JsonObject | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.PlannedExample.
+ * Use `create(PlannedExampleSchema)` to create a new message.
+ */
+export const PlannedExampleSchema: GenMessage<PlannedExample> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_test_plan_service, 5);
 
 /**
  * A definition that applies to a task.
@@ -228,7 +270,7 @@ export type PlannedDefinition = Message<"ems.catalog.v1.PlannedDefinition"> & {
  * Use `create(PlannedDefinitionSchema)` to create a new message.
  */
 export const PlannedDefinitionSchema: GenMessage<PlannedDefinition> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 5);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 6);
 
 /**
  * Ids of definitions.
@@ -256,7 +298,7 @@ export type BatchGetJudgeDefinitionsRequest = Message<"ems.catalog.v1.BatchGetJu
  * Use `create(BatchGetJudgeDefinitionsRequestSchema)` to create a new message.
  */
 export const BatchGetJudgeDefinitionsRequestSchema: GenMessage<BatchGetJudgeDefinitionsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 6);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 7);
 
 /**
  * The definitions that exist, in no particular order.
@@ -285,7 +327,7 @@ export type BatchGetJudgeDefinitionsResponse = Message<"ems.catalog.v1.BatchGetJ
  * Use `create(BatchGetJudgeDefinitionsResponseSchema)` to create a new message.
  */
 export const BatchGetJudgeDefinitionsResponseSchema: GenMessage<BatchGetJudgeDefinitionsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 7);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 8);
 
 /**
  * An unsaved definition.
@@ -327,7 +369,7 @@ export type GetDraftJudgeDefinitionRequest = Message<"ems.catalog.v1.GetDraftJud
  * Use `create(GetDraftJudgeDefinitionRequestSchema)` to create a new message.
  */
 export const GetDraftJudgeDefinitionRequestSchema: GenMessage<GetDraftJudgeDefinitionRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 8);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 9);
 
 /**
  * The definition.
@@ -348,7 +390,7 @@ export type GetDraftJudgeDefinitionResponse = Message<"ems.catalog.v1.GetDraftJu
  * Use `create(GetDraftJudgeDefinitionResponseSchema)` to create a new message.
  */
 export const GetDraftJudgeDefinitionResponseSchema: GenMessage<GetDraftJudgeDefinitionResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 9);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 10);
 
 /**
  * The topic or application of the task.
@@ -369,7 +411,7 @@ export type EnsureDeducedTaskRequest = Message<"ems.catalog.v1.EnsureDeducedTask
  * Use `create(EnsureDeducedTaskRequestSchema)` to create a new message.
  */
 export const EnsureDeducedTaskRequestSchema: GenMessage<EnsureDeducedTaskRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 10);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 11);
 
 /**
  * The task.
@@ -397,7 +439,7 @@ export type EnsureDeducedTaskResponse = Message<"ems.catalog.v1.EnsureDeducedTas
  * Use `create(EnsureDeducedTaskResponseSchema)` to create a new message.
  */
 export const EnsureDeducedTaskResponseSchema: GenMessage<EnsureDeducedTaskResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 11);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 12);
 
 /**
  * A task to create from a trace.
@@ -446,7 +488,7 @@ export type CreateTracedTaskRequest = Message<"ems.catalog.v1.CreateTracedTaskRe
  * Use `create(CreateTracedTaskRequestSchema)` to create a new message.
  */
 export const CreateTracedTaskRequestSchema: GenMessage<CreateTracedTaskRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 12);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 13);
 
 /**
  * The new task.
@@ -474,7 +516,7 @@ export type CreateTracedTaskResponse = Message<"ems.catalog.v1.CreateTracedTaskR
  * Use `create(CreateTracedTaskResponseSchema)` to create a new message.
  */
 export const CreateTracedTaskResponseSchema: GenMessage<CreateTracedTaskResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 13);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 14);
 
 /**
  * Plans for tests: the tasks and definitions that they use. For services only.

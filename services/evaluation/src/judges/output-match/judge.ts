@@ -1,39 +1,45 @@
+import { extractFolded } from "@ems/assertions";
 import type { Comparison, Judge, Judgment } from "../judge.ts";
 import { completed, failed, noOutput, skipped } from "../model-judge.ts";
-import { extracted } from "./extract.ts";
-import { listReason, stringReason } from "./reason.ts";
-import { isSearchedWhole, listItems, listScore, stringScore, trimmed, usualThreshold } from "./score.ts";
+import { foldItems, listItems } from "./list-items.ts";
+import { type Compared, listReason, stringReason } from "./reason.ts";
+import { isSearchedWhole, listScore, stringScore, usualThreshold } from "./score.ts";
 import { version } from "./version.ts";
 
-/** Compares the output with the link's expected answer. Needs no model. */
+/** Compares the output with the expected answer. Needs no model. */
 export const judgeOutputMatch: Judge = async ({ output, expected, definition }) => {
   if (output === undefined) return noOutput(version);
-  if (expected === undefined) return skipped(version, "no_expected: No link of the definition has an expectation");
+  if (expected === undefined)
+    return skipped(version, "no_expected: Neither the test's example nor a link of the definition has an expectation");
   // Definitions created before these settings existed compare strings.
   const comparison: Comparison = definition.comparison ?? { type: "string" };
+  const { type, extract, exact = false } = comparison;
   const list = typeof expected === "string" ? [expected] : expected;
-  const { extract } = comparison;
-  const found = extract === undefined ? { ok: true as const, texts: [output] } : await extracted(output, extract);
+  if (type === "string" && list.length === 0)
+    return skipped(version, "no_expected: The expectation is an empty list, and a text can equal none of it");
+  const found =
+    extract === undefined ? { ok: true as const, texts: [output] } : await extractFolded(output, extract, exact);
   if (!found.ok) return failed(version, found.message);
-  if (comparison.type === "string") return stringVerdict(expected, list, found.texts[0]);
+  if (type === "string") {
+    return stringVerdict({ expected: list, got: found.texts[0], exact, extract, output }, typeof expected !== "string");
+  }
+  const matchMode = comparison.matchMode ?? "exact_unordered";
   const isEveryMatch = extract?.flags.includes("g") ?? false;
-  const got = isEveryMatch ? trimmed(found.texts) : found.texts.flatMap(listItems);
-  return listVerdict(comparison, trimmed(list), got);
+  const options = { expected: list, exact, splitsCommas: matchMode === "exact_unordered" };
+  const got = isEveryMatch ? found.texts : found.texts.flatMap((text) => listItems(text, options));
+  return listVerdict({ ...comparison, matchMode }, foldItems(list, exact), foldItems(got, exact));
 };
 
-function stringVerdict(
-  expected: string | readonly string[],
-  list: readonly string[],
-  got: string | undefined,
-): Judgment {
-  const score = stringScore(list, got);
+function stringVerdict(compared: Compared, isList: boolean): Judgment {
+  const { expected, got, exact } = compared;
+  const score = stringScore(expected, got, exact);
   return completed(version, {
     score,
     passed: score === 1,
     results: {
       score,
-      reason: stringReason(list, got, score === 1),
-      ...(typeof expected === "string" ? { expected } : { expectedList: expected }),
+      reason: stringReason(compared, score === 1),
+      ...(isList ? { expectedList: expected } : { expected: expected[0] ?? "" }),
       ...(got !== undefined && { got }),
     },
   });

@@ -1,16 +1,30 @@
 // Explains to users why an output matched or did not match.
 
+import { createFold, type Extract, explainDifferences, findAsciiClasses, quote } from "@ems/assertions";
 import type { ListScore, ScoreMetric } from "./score.ts";
 
-const quotedMax = 100;
 const namedMax = 5;
 
-const quote = (text: string) => JSON.stringify(text.length > quotedMax ? `${text.slice(0, quotedMax)}…` : text);
+export interface Compared {
+  readonly expected: readonly string[];
+  readonly got: string | undefined;
+  readonly exact: boolean;
+  readonly extract: Extract | undefined;
+  readonly output: string;
+}
 
-export function stringReason(expected: readonly string[], got: string | undefined, isMatch: boolean): string {
-  if (got === undefined) return "The pattern found nothing in the output";
-  if (isMatch) return "The output equals the expected text";
-  return `Expected ${expected.slice(0, namedMax).map(quote).join(" or ")}, got ${quote(got)}`;
+export function stringReason({ expected, got, exact, extract, output }: Compared, isMatch: boolean): string {
+  if (got === undefined) return `The pattern found nothing in the output${asciiHint(extract, output)}`;
+  const toCompared = createFold({ exact });
+  if (isMatch)
+    return expected.length > 1 ? `The output equals ${quote(toCompared(got))}` : "The output equals the expected text";
+  return `${explainDifferences(expected.map(toCompared), toCompared(got))}${asciiHint(extract, output)}`;
+}
+
+/** Names a class of the pattern that does not match the letters of the output. */
+function asciiHint(extract: Extract | undefined, output: string): string {
+  const [name] = extract === undefined || !/[^\P{L}a-zA-Z]/u.test(output) ? [] : findAsciiClasses(extract.pattern);
+  return name === undefined ? "" : `. ${name} of the pattern is ASCII, and does not know all letters of the output`;
 }
 
 interface Listed {

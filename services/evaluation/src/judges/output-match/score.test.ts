@@ -1,14 +1,13 @@
 import { measureHolds } from "@ems/test-support/event-loop";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findContained } from "../text-search/contained-values.ts";
-import { contains } from "../text-search/contains.ts";
-import { listItems, listScore, type MatchMode, stringScore } from "./score.ts";
+import { listScore, type MatchMode, stringScore } from "./score.ts";
 
 test.each([
   [["a"], "a", 1],
   [["a"], "A", 0],
-  [["a"], "a ", 0],
+  [["a"], "\ufeffa\u00a0\r\n", 1],
+  [["caf\u00e9"], "cafe\u0301", 1],
   [["a"], "", 0],
   [[""], "", 1],
   [["a", "b"], "b", 1],
@@ -16,19 +15,6 @@ test.each([
   [[], undefined, 0],
 ] as const)("of %j expected, %j scores %i", (expected, got, score) => {
   expect(stringScore(expected, got)).toBe(score);
-});
-
-test.each([
-  ["a\nb\n", ["a", "b"]],
-  ["  a  \r\n\r\n\tb\rc", ["a", "b", "c"]],
-  ['["a", " b ", 1, null, {"c": [2]}, "", true]', ["a", "b", "1", "null", '{"c":[2]}', "true"]],
-  [' \n["a"]\n', ["a"]],
-  ["[]", []],
-  ['["a"', ['["a"']],
-  ['{"a": 1}', ['{"a": 1}']],
-  ["", []],
-])("%j has the items %j", (text, items) => {
-  expect(listItems(text)).toEqual(items);
 });
 
 const list = (text: string) => (text === "" ? [] : text.split(" "));
@@ -43,7 +29,9 @@ test.each<[MatchMode, string, string, object]>([
   ["exact_unordered", "", "a", { tp: 0, f1: 0, precision: 0, recall: 1, missing: [] }],
   ["exact_unordered", "", "", { tp: 0, f1: 1, precision: 1, recall: 1, missing: [] }],
   ["contains", "a b", "xax xbx", { tp: 2, f1: 1 }],
-  // A greedy match would find one pair less: if "b" takes "ab", no item is left for "a".
+  // One item may contain several values, each of them once.
+  ["contains", "a b", "ab", { tp: 2, f1: 1, precision: 1, recall: 1, missing: [] }],
+  ["contains", "a b c", "ab x", { tp: 2, precision: 0.5, recall: 2 / 3 }],
   ["contains", "a b", "ab bb", { tp: 2, missing: [] }],
   ["contains", "b a", "ab bb", { tp: 2, missing: [] }],
   ["contains", "a a", "ab", { tp: 1, missing: [{ value: "a", have: 1, need: 2 }] }],
@@ -88,19 +76,16 @@ test("an additional item never lowers recall, and containment finds at least as 
   );
 });
 
-test("containment finds as many pairs as any assignment", async () => {
-  const best = ([first, ...rest]: readonly string[], got: readonly string[]): number => {
-    if (first === undefined) return 0;
-    const matched = got.flatMap((item, at) => (item.includes(first) ? [1 + best(rest, got.toSpliced(at, 1))] : []));
-    return Math.max(best(rest, got), ...matched);
-  };
+test("containment finds each value in as many items as contain it, up to its number", async () => {
   await fc.assert(
     fc.asyncProperty(items, items, async (expected, got) => {
       const { tp, missing } = await listScore(expected, got, "contains");
-      expect(tp).toBe(best(expected, got));
+      const have = [...Map.groupBy(expected, (value) => value)].map(([value, { length }]) =>
+        Math.min(length, got.filter((item) => item.includes(value)).length),
+      );
+      expect(tp).toBe(have.reduce((sum, count) => sum + count, 0));
       expect(missing.reduce((sum, { need, have }) => sum + need - have, 0)).toBe(expected.length - tp);
     }),
-    { numRuns: 300 },
   );
 });
 
@@ -126,28 +111,3 @@ test.each<[name: string, expected: readonly string[], got: readonly string[]]>([
   },
   20_000,
 );
-
-test("the length of texts does not change the result of containment", async () => {
-  const word = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 9 });
-  await fc.assert(
-    fc.asyncProperty(
-      fc.uniqueArray(word, { maxLength: 12 }),
-      fc.array(word, { maxLength: 12 }),
-      async (values, texts) => {
-        const found = await findContained(values, texts);
-        const expected = texts.map((text) => [...values.keys()].filter((index) => text.includes(values[index] ?? "")));
-        expect(found.map((each) => each.toSorted((a, b) => a - b))).toEqual(expected);
-      },
-    ),
-  );
-});
-
-test.each([
-  [`${"a".repeat(1_000)}b`, true],
-  [`${"a".repeat(1_000)}c`, false],
-  [`${"a".repeat(900)}b${"a".repeat(900)}`, true],
-  [`${"a".repeat(900)}b${"a".repeat(900)}b`, false],
-])("a quote is found in a long text only if it is there", (quote, isThere) => {
-  const text = `${"a".repeat(90_000)}b${"a".repeat(90_000)}`;
-  expect([contains(text, quote), text.includes(quote)]).toEqual([isThere, isThere]);
-});

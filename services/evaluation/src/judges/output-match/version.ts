@@ -1,2 +1,2 @@
 /** Increase this version with each change of the arithmetic. */
-export const version = "output-match/1";
+export const version = "output-match/2";

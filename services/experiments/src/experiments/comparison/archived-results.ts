@@ -36,7 +36,7 @@ const evaluations = `SELECT toString(e.run_id) AS "runId", toString(e.task_id) A
     ${sums(evaluationOutcomeSql("e"), evaluationCauseSql("e"), isScored, score)},
     toFloat64(countIf(${isScored} AND ${isOfJudged})) AS "judgedScoreCount",
     toFloat64(ifNull(sumIf(ifNull(${score}, 0), ${isScored} AND ${isOfJudged}), 0)) / 4e6 AS "judgedScoreSum",
-    toFloat64(sumOrNull(e.cost_micro)) / 1e6 AS "judgeCost"
+    toFloat64(sumOrNull(e.cost_micro)) / 1e6 AS "judgeCost", min(e.judge_version) AS "judgeVersion"
   FROM evaluation e WHERE ${ofRuns("e")} AND e.replaced_by IS NULL GROUP BY e.run_id, e.definition_id, e.task_id`;
 
 const usage = `SELECT toString(t.run_id) AS "runId", toString(t.task_id) AS "taskId", toFloat64(count()) AS tests,

@@ -8,6 +8,7 @@ import { loadReferences, type References } from "@ems/results";
 import type { Deps } from "../../deps.ts";
 import { compare, testedP } from "./compare.ts";
 import { judgeNote, judgesNote } from "./judge-notes.ts";
+import { definitionVersionsNote, joinNotes, judgeVersionsNote } from "./judge-versions-note.ts";
 import { buildDifference, changedSide } from "./messages.ts";
 import type { EvaluationResultRow, TestResultRow, UsageRow } from "./rows.ts";
 import { buildSide, definitionSide, type Side, taskResults, toTaskResults } from "./side.ts";
@@ -35,7 +36,11 @@ export async function comparison(
   return {
     baseline: buildSide(baseline.side, baseline.tasks),
     variant: buildSide(variant.side, variant.tasks),
-    difference: buildDifference(difference, testedP(difference), judgesNote(judges)),
+    difference: buildDifference(
+      difference,
+      testedP(difference),
+      joinNotes(judgesNote(judges), definitionVersionsNote(pairEvaluations(sides))),
+    ),
     definitions: compareDefinitions(sides, detect, found),
     changedTasks: changed.map(({ taskId, ...task }) => ({
       task: { id: taskId, title: found.tasks.get(taskId)?.title ?? "" },
@@ -70,10 +75,7 @@ function compareDefinitions(
   detect: number,
   { definitions }: References,
 ) {
-  const byDefinition = ({ side }: ComparedSide) => Map.groupBy(side.evaluations, ({ definitionId }) => definitionId);
-  const [before, after] = [byDefinition(a), byDefinition(b)];
-  const compared = [...new Set([...before.keys(), ...after.keys()])].map((id) => {
-    const [baseline, variant] = [before.get(id) ?? [], after.get(id) ?? []];
+  const compared = pairEvaluations([a, b]).map(({ id, baseline, variant }) => {
     const { name = "", calibration } = definitions.get(id) ?? {};
     const type = (baseline[0] ?? variant[0])?.definitionType ?? "";
     const difference = compare(baseline.map(toTaskResults), variant.map(toTaskResults), detect);
@@ -96,8 +98,22 @@ function compareDefinitions(
     difference: buildDifference(
       comparedDefinition.difference,
       adjusted.get(comparedDefinition),
-      judgeNote(comparedDefinition.calibration),
+      joinNotes(
+        judgeNote(comparedDefinition.calibration),
+        judgeVersionsNote(comparedDefinition.baseline, comparedDefinition.variant),
+      ),
     ),
+  }));
+}
+
+/** Returns the rows of both sides for each definition. */
+function pairEvaluations([a, b]: readonly [ComparedSide, ComparedSide]) {
+  const byDefinition = ({ side }: ComparedSide) => Map.groupBy(side.evaluations, ({ definitionId }) => definitionId);
+  const [before, after] = [byDefinition(a), byDefinition(b)];
+  return [...new Set([...before.keys(), ...after.keys()])].map((id) => ({
+    id,
+    baseline: before.get(id) ?? [],
+    variant: after.get(id) ?? [],
   }));
 }
 

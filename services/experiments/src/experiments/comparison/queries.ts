@@ -36,7 +36,7 @@ const evaluationResults = `SELECT t.run_id AS "runId", e.task_id AS "taskId", e.
     ${sums("o.outcome", evaluationCauseSql("e"), isScored, evaluationScore)},
     count(*) FILTER (WHERE ${isScored} AND NOT ${isErroredSql("t")})::int AS "judgedScoreCount",
     coalesce(sum(${evaluationScore}) FILTER (WHERE ${isScored} AND NOT ${isErroredSql("t")}), 0)::float8 / 4e6 AS "judgedScoreSum",
-    sum(e.cost_micro)::float8 / 1e6 AS "judgeCost"
+    sum(e.cost_micro)::float8 / 1e6 AS "judgeCost", min(e.judge_version) AS "judgeVersion"
   FROM experiments.test t JOIN experiments.evaluation e
     ON e.application_id = t.application_id AND e.test_id = t.id AND e.created_at = t.created_at,
     LATERAL (SELECT ${evaluationOutcomeSql("e")} AS outcome) o

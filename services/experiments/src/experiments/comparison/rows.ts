@@ -29,6 +29,8 @@ export interface EvaluationResultRow extends ResultRow, Pick<EvaluationRow, "def
   readonly judgedScoreSum: number;
   /** In US dollars; null if no judge reported a cost. */
   readonly judgeCost: number | null;
+  /** Smallest version of the judges; null if it is unknown. */
+  readonly judgeVersion: string | null;
 }
 
 /** Resources that the application used for those tests of a task that have a trace. */

@@ -46,11 +46,16 @@ export function getExperimentTaskSet({ database }: Pick<Deps, "database">): Hand
 }
 
 function taskSetTask(
-  { $typeName: _, isArchived: _wasArchived, definitions, ...plan }: TestPlan,
+  { $typeName: _, isArchived: _wasArchived, definitions, examples, ...plan }: TestPlan,
   definitionsById: ReadonlyMap<string, JudgeDefinition>,
 ) {
+  const details = new Map(examples.map((example) => [example.position, example]));
   return {
     ...plan,
+    examples: plan.inputExamples.map((input, position) => {
+      const { expected, metadata } = details.get(position) ?? {};
+      return { input, ...definedFields({ expected, metadata }) };
+    }),
     definitions: definitions.map(({ id, type, expected }) => {
       const { version = 0, name = "", globalConfig } = definitionsById.get(id) ?? {};
       return { id, type, version, name, ...definedFields({ globalConfig, expected }) };

@@ -22,7 +22,8 @@ async function changedMeanwhile() {
   const [taskId = ""] = of.taskIds;
   const definitionId = newId();
   const link = (expected: string) => [{ id: definitionId, type: EvalDefinitionType.FACT, expected: value(expected) }];
-  harness.plans.set(taskId, { inputExamples: ["What is it?"], metadata: { a: 1 }, definitions: link("One") });
+  const examples = [{ position: 0, expected: value("Of the example"), metadata: { b: 1 } }];
+  harness.plans.set(taskId, { inputExamples: ["What is it?"], examples, metadata: { a: 1 }, definitions: link("One") });
   const baseline = await of.run((await of.create("Baseline", whole)).id);
   const frozen = (await of.experiment())?.taskSet;
   await of.finish(baseline?.runId ?? "");
@@ -45,7 +46,7 @@ test("a variant runs the tasks as frozen for the baseline, even if they were cha
   expect(tests).toMatchObject([{ taskId, prompt: value("What is it?") }]);
   const [only] = tests;
   expect(await of.events("prompt.requested", only?.id ?? "")).toMatchObject([
-    { prompt: "What is it?", metadata: { a: 1 } },
+    { prompt: "What is it?", metadata: { a: 1, b: 1 } },
   ]);
   expect((await experiment())?.taskSet).toEqual(frozen);
   expect(frozen).toMatchObject({ tasks: 1n, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
@@ -54,7 +55,9 @@ test("a variant runs the tasks as frozen for the baseline, even if they were cha
   const [evaluation] = of.listEvaluations(await of.claim(1));
   const ids = { testId: only?.id ?? "", evaluationIds: [evaluation?.id ?? ""] };
   const input = await execution.getJudgeInput(ids, call());
-  expect(input.evaluations).toMatchObject([{ definition: { id: definitionId, version: 1 }, expected: value("One") }]);
+  expect(input.evaluations).toMatchObject([
+    { definition: { id: definitionId, version: 1 }, expected: value("Of the example") },
+  ]);
 
   const page = await experiments.getExperimentTaskSet({ id }, call());
   expect(page).toMatchObject({
@@ -65,6 +68,8 @@ test("a variant runs the tasks as frozen for the baseline, even if they were cha
     pagination: { total: 1n },
   });
   expect(page.data[0]?.definitions[0]?.expected).toEqual(value("One"));
+  const example = { input: "What is it?", expected: value("Of the example"), metadata: { b: 1 } };
+  expect(page.data[0]?.examples).toMatchObject([example]);
 });
 
 test("a rerun judges by the current definition", async () => {

@@ -55,7 +55,7 @@ interface KeptPlan {
 async function erasePlans(tx: Transaction, applicationId: string, taskIds: readonly string[]): Promise<void> {
   const rows = await tx.query<KeptPlan>(keptPlans, [applicationId, taskIds]);
   for (const { taskSetId, position, plan } of rows) {
-    const { metadata: _, simulatedPromptSchema: __, definitions, ...rest } = plan;
+    const { metadata: _, simulatedPromptSchema: __, examples: ___, definitions, ...rest } = plan;
     const erased = {
       ...rest,
       title: "Erased",

@@ -10,7 +10,7 @@ import { RunEntity, type RunRow } from "../runs/index.ts";
 import { addMonths } from "../tests/index.ts";
 import { promptRequested } from "./events.ts";
 import { insertPlannedTests } from "./insert-planned-tests.ts";
-import { countTests, type PlanOptions, plannedDefinitions, planTests } from "./plan-tests.ts";
+import { countExpectedBytes, countTests, type PlanOptions, planTests } from "./plan-tests.ts";
 import { readPlans } from "./read-plans.ts";
 import { requestPrompts } from "./request-prompts.ts";
 
@@ -74,12 +74,7 @@ function countedPlan(plan: Plan, field: string): Plan {
 function expectationsWithin(options: PlanOptions, field: string): (plan: TestPlan) => void {
   let bytes = 0;
   return (plan) => {
-    const expected = plannedDefinitions(plan, options.definitions).map((definition) => definition.expected);
-    const ofOne = expected.reduce<number>(
-      (sum, expectedAnswer) => sum + Buffer.byteLength(JSON.stringify(expectedAnswer)),
-      0,
-    );
-    bytes += countTests([plan], options) * ofOne;
+    bytes += countExpectedBytes(plan, options);
     if (bytes <= runExpectedBytesMax) return;
     const message = `The tests' expected answers exceed ${sizeText(runExpectedBytesMax)} in total: start fewer tests at a time`;
     throw invalidField([field], message);

@@ -9,7 +9,7 @@ import {
   EvalDefinitionTypeSchema,
 } from "@ems/proto/catalog/v1/eval_definition";
 import { TaskType } from "@ems/proto/catalog/v1/task_service";
-import type { TestPlan } from "@ems/proto/catalog/v1/test_plan_service";
+import type { PlannedExample, TestPlan } from "@ems/proto/catalog/v1/test_plan_service";
 import type { EvaluationRow } from "@ems/results";
 import type { PlannedDefinition } from "./entity.ts";
 import type { PlannedTest } from "./insert-planned-tests.ts";
@@ -22,7 +22,7 @@ export interface PlanOptions {
 }
 
 export interface TestOfTask extends PlannedTest {
-  /** The task's metadata. */
+  /** The task's metadata, with that of the example. */
   readonly metadata: JsonObject | undefined;
 }
 
@@ -33,25 +33,59 @@ export function countTests(plans: readonly TestPlan[], { repeat, simulate }: Pla
 
 export function planTests(plans: readonly TestPlan[], options: PlanOptions, newId: NewId): TestOfTask[] {
   return plans.flatMap((plan) => {
-    const definitions = plannedDefinitions(plan, options.definitions);
-    return listPrompts(plan, options.simulate).flatMap((prompt) =>
-      Array.from({ length: options.repeat }, () => ({
+    const linked = plannedDefinitions(plan, options.definitions);
+    return listPrompts(plan, options.simulate).flatMap(({ prompt, example }) => {
+      const definitions = expecting(linked, example);
+      const metadata = example?.metadata === undefined ? plan.metadata : { ...plan.metadata, ...example.metadata };
+      return Array.from({ length: options.repeat }, () => ({
         id: newId(),
         taskId: plan.taskId,
         topicId: plan.topicId ?? null,
         prompt,
         definitions,
-        metadata: plan.metadata,
-      })),
-    );
+        metadata,
+      }));
+    });
   });
 }
 
-/** Returns the prompts of a task; null stands for a prompt that a simulated user will write. */
-function listPrompts({ type, inputExamples, description }: TestPlan, simulate: boolean): (string | null)[] {
-  if (type === TaskType.STATIC) return inputExamples;
-  if (simulate) return [null];
-  return inputExamples.length > 0 ? inputExamples : [description];
+/** Returns the size of the expected answers of all tests, each of which has its own copy. */
+export function countExpectedBytes(plan: TestPlan, options: PlanOptions): number {
+  const linked = plannedDefinitions(plan, options.definitions);
+  const ofLinks = expectedBytes(linked);
+  const perRepeat = listPrompts(plan, options.simulate).reduce(
+    (sum, { example }) => sum + (example?.expected === undefined ? ofLinks : expectedBytes(expecting(linked, example))),
+    0,
+  );
+  return perRepeat * options.repeat;
+}
+
+function expectedBytes(definitions: readonly PlannedDefinition[]): number {
+  return definitions.reduce((sum, { expected }) => sum + Buffer.byteLength(JSON.stringify(expected)), 0);
+}
+
+/** A prompt of a task, and its example if that has an expected answer or metadata. */
+interface PlannedPrompt {
+  /** The prompt; null stands for one that a simulated user will write. */
+  readonly prompt: string | null;
+  readonly example?: PlannedExample | undefined;
+}
+
+function listPrompts({ type, inputExamples, description, examples }: TestPlan, simulate: boolean): PlannedPrompt[] {
+  if (type !== TaskType.STATIC && simulate) return [{ prompt: null }];
+  if (type !== TaskType.STATIC && inputExamples.length === 0) return [{ prompt: description }];
+  const details = new Map(examples.map((example) => [example.position, example]));
+  return inputExamples.map((prompt, position) => ({ prompt, example: details.get(position) }));
+}
+
+/** Returns the definitions with the expected answer of the example, which takes precedence over those of links. */
+function expecting(
+  definitions: readonly PlannedDefinition[],
+  example: PlannedExample | undefined,
+): PlannedDefinition[] {
+  if (example?.expected === undefined) return [...definitions];
+  const expected = fromValue(example.expected) as JsonValue;
+  return definitions.map((definition) => ({ ...definition, expected }));
 }
 
 /** Returns the definitions chosen for the run, or else those linked to the task, its topic or the application. */

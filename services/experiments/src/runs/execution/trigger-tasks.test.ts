@@ -1,4 +1,8 @@
+import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
+import { fromValue } from "@ems/kit/json/free-value";
+import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { TaskType } from "@ems/proto/catalog/v1/task_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import { RunType } from "@ems/proto/experiments/v1/run";
@@ -13,6 +17,7 @@ const harness = await experimentsHarness();
 const runs = harness.client(RunService);
 const execution = harness.client(ExecutionService);
 const tenant = testTenant();
+const value = (json: JsonValue) => fromJson(ValueSchema, json);
 const countRuns = async () => Number((await runs.listRuns({}, testCall(tenant))).pagination?.total);
 
 describe("a trigger", () => {
@@ -23,6 +28,39 @@ describe("a trigger", () => {
     expect(tests.map(({ prompt }) => prompt?.kind.value).toSorted()).toEqual(["a", "a", "a", "b", "b", "b"]);
     const events = await of.events("prompt.requested", tests[0]?.id ?? "");
     expect(events).toMatchObject([{ metadata: { tier: 1 } }]);
+  });
+
+  test("expects the answer of the example, else that of the link, and sends the example's metadata", async () => {
+    const of = executions(harness, testTenant());
+    const [plain, other] = [newId(), newId()];
+    const definitions = [
+      { id: plain, type: EvalDefinitionType.OUTPUT_MATCH, expected: value("linked") },
+      { id: other, type: EvalDefinitionType.FACT },
+    ];
+    const examples = [
+      { position: 1, expected: value(["4", "four"]), metadata: { tier: 2, level: 1 } },
+      { position: 2, expected: value("") },
+    ];
+    const plan = { inputExamples: ["a", "b", "c"], examples, metadata: { tier: 1, tone: "curt" }, definitions };
+    const { tests } = await of.trigger({ plan });
+    const judged = new Map<unknown, unknown>();
+    for (const { id, prompt } of tests) {
+      const [event] = await of.events("prompt.requested", id);
+      await of.accept(id, '{"output": "It"}');
+      const evaluationIds = of.listEvaluations(await of.claim(1)).map((evaluation) => evaluation.id);
+      const { evaluations } = await execution.getJudgeInput({ testId: id, evaluationIds }, of.call());
+      const expected = new Map(
+        evaluations.map((each) => [each.definition?.id, each.expected && fromValue(each.expected)]),
+      );
+      judged.set(prompt?.kind.value, [expected.get(plain), expected.get(other), event?.metadata]);
+    }
+    expect(judged).toEqual(
+      new Map([
+        ["a", ["linked", undefined, { tier: 1, tone: "curt" }]],
+        ["b", [["4", "four"], ["4", "four"], { tier: 2, tone: "curt", level: 1 }]],
+        ["c", ["", "", { tier: 1, tone: "curt" }]],
+      ]),
+    );
   });
 
   test("uses the description of a NORMAL task without examples as the prompt", async () => {

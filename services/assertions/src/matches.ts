@@ -1,7 +1,12 @@
 // Finds matches of a pattern in a text, with pauses between searches.
 
-import { RE2JS } from "re2js";
-import type { Extract } from "../judge.ts";
+import { compile, type Pattern } from "./compile.ts";
+
+/** A pattern, and the part of its matches that is compared. */
+export interface Extract extends Pattern {
+  /** Capture group to compare. If it is a list, the first group that matched counts. */
+  readonly group: number | readonly number[];
+}
 
 export interface ExtractLimits {
   /**
@@ -21,20 +26,7 @@ export interface SearchRequest {
   readonly limits: ExtractLimits;
 }
 
-const flagBits: Readonly<Record<string, number>> = {
-  i: RE2JS.CASE_INSENSITIVE,
-  m: RE2JS.MULTILINE,
-  s: RE2JS.DOTALL,
-};
-
 const sliceMs = 20;
-
-export function compile({ pattern, flags }: Extract): RE2JS {
-  return RE2JS.compile(
-    pattern,
-    [...flags].reduce((all, flag) => all | (flagBits[flag] ?? 0), 0),
-  );
-}
 
 /** Returns the texts of the groups; undefined if the searches take too long together. */
 export async function findMatches({ text, extract, limits }: SearchRequest): Promise<readonly string[] | undefined> {

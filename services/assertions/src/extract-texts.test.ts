@@ -1,7 +1,7 @@
 import { measureHolds } from "@ems/test-support/event-loop";
 import { RE2JS } from "re2js";
 import { expect, test } from "vitest";
-import { extracted, extractLimits } from "./extract.ts";
+import { extractLimits, extractTexts } from "./extract-texts.ts";
 
 test.each([
   ["total: 42 EUR", "(\\d+)", "", 1, ["42"]],
@@ -17,30 +17,32 @@ test.each([
   ["nothing", "\\d", "g", 0, []],
   ["äöü", "\\p{L}", "gu", 0, ["ä", "ö", "ü"]],
 ] as const)("of %j, %j with flags %j gives group %j: %j", async (text, pattern, flags, group, texts) => {
-  expect(await extracted(text, { pattern, flags, group })).toEqual({ ok: true, texts });
+  expect(await extractTexts(text, { pattern, flags, group })).toEqual({ ok: true, texts });
 });
 
 test("patterns that backtrack without limit in other engines end here", async () => {
-  expect(await extracted("a".repeat(50_000), { pattern: "(a+)+b", flags: "", group: 0 })).toEqual({
+  expect(await extractTexts("a".repeat(50_000), { pattern: "(a+)+b", flags: "", group: 0 })).toEqual({
     ok: true,
     texts: [],
   });
-  expect(await extracted("a".repeat(50_000), { pattern: "(a|aa)+$", flags: "", group: 0 })).toMatchObject({ ok: true });
+  expect(await extractTexts("a".repeat(50_000), { pattern: "(a|aa)+$", flags: "", group: 0 })).toMatchObject({
+    ok: true,
+  });
 });
 
 test("a pattern that is too slow for an answer of its length is refused, before and during the search", async () => {
   const timeout = { ok: false, message: expect.stringMatching(/^pattern_timeout: /) };
   const large = { pattern: "(.{1,50}){1,20}", flags: "", group: 0 };
-  expect(await extracted("a".repeat(50_000), large)).toEqual(timeout);
+  expect(await extractTexts("a".repeat(50_000), large)).toEqual(timeout);
   // Each search for "z" reads to the end of the text, so together the searches take quadratic time.
   const quadratic = { pattern: "a[^y]*z|a", flags: "g", group: 0 };
   const text = `${"a".repeat(20_000)}yz`;
-  expect(await extracted(text, quadratic, { ...extractLimits, timeoutMs: 30 })).toEqual(timeout);
+  expect(await extractTexts(text, quadratic, { ...extractLimits, timeoutMs: 30 })).toEqual(timeout);
 });
 
 test("the number of matches is limited", async () => {
   const limits = { ...extractLimits, matchesMax: 3 };
-  expect(await extracted("aaaaa", { pattern: "a", flags: "g", group: 0 }, limits)).toEqual({
+  expect(await extractTexts("aaaaa", { pattern: "a", flags: "g", group: 0 }, limits)).toEqual({
     ok: true,
     texts: ["a", "a", "a"],
   });
@@ -57,7 +59,7 @@ test.each([
     const text = unit.repeat(Math.floor(Math.min(200_000, extractLimits.workMax / size) / unit.length));
     const result = { ok: true, texts: [expect.any(String)] };
     const { longestHoldMs } = await measureHolds(async () => {
-      expect(await extracted(text, { pattern, flags: "", group: 0 })).toEqual(result);
+      expect(await extractTexts(text, { pattern, flags: "", group: 0 })).toEqual(result);
     });
     expect(longestHoldMs).toBeLessThan(100);
   },

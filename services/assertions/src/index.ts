@@ -1,0 +1,11 @@
+export type { Assertion, AssertionResult, Expectation } from "./assertion.ts";
+export { checkAssertion } from "./check-assertion.ts";
+export { checkPattern, findAsciiClasses, type PatternFault } from "./compile.ts";
+export { findContained } from "./contained-values.ts";
+export { contains } from "./contains.ts";
+export { type Extracted, extractFolded } from "./extract-texts.ts";
+export { findSchemaFault } from "./find-violation.ts";
+export { createFold, fold, foldInside, type TextSettings } from "./fold.ts";
+export { fencedTexts, type Json, readJson, readJsonItems } from "./json-text.ts";
+export type { Extract } from "./matches.ts";
+export { explainDifference, explainDifferences, quote } from "./show.ts";
