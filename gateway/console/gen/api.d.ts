@@ -4247,6 +4247,11 @@ export interface components {
             /** @enum {string} */
             type: "model_connection.paused";
         };
+        ModelConnectionProblem: {
+            /** @enum {string} */
+            check: "reachable" | "authenticated" | "modelExists" | "structuredOutput" | "usageReported" | "priceKnown";
+            message: string;
+        };
         ModelLimits: {
             /** Format: int32 */
             concurrency: number | null;
@@ -4743,6 +4748,8 @@ export interface components {
         StopVariantResponse: {
             data: components["schemas"]["ExperimentVariant"];
         };
+        /** @enum {string} */
+        StructuredOutput: "HONORED" | "EMULATED" | "NOT_USABLE";
         StyleGuide: {
             /** Format: uuid */
             applicationId: string;
@@ -5035,11 +5042,18 @@ export interface components {
             text: string;
         };
         TestModelConnectionResponse: {
+            authenticated: boolean | null;
             error: string | null;
             /** Format: int32 */
             latencyMs: number;
             model: string;
+            modelExists: boolean | null;
             ok: boolean;
+            priceKnown: boolean;
+            problems: components["schemas"]["ModelConnectionProblem"][];
+            reachable: boolean;
+            structuredOutput: components["schemas"]["StructuredOutput"] | null;
+            usageReported: boolean | null;
         };
         TestResult: {
             /** Format: double */

@@ -87,8 +87,7 @@ export class MeteredModel implements ModelCaller {
     const fault = error instanceof ModelFault ? error : undefined;
     const kind = request.signal.aborted ? "aborted" : (fault?.kind ?? "error");
     await this.#end(call, tokens, startedMs, kind, request.signal);
-    const isConnections = fault !== undefined && fault.kind !== "refused" && fault.kind !== "invalid";
-    if (!request.signal.aborted && isConnections) {
+    if (!request.signal.aborted && fault !== undefined && !fault.isOfAnswer) {
       const isPaused = await book(
         () => this.#deps.connections.failed(this.#tenant, this.#connection, fault),
         request.signal,
@@ -109,7 +108,7 @@ export class MeteredModel implements ModelCaller {
     if (connection.pauseReason !== undefined) throw this.#paused();
     // Prices may disappear from the price table. A call of unknown cost is not allowed with a budget in money.
     if (connection.cost === undefined && hasMoneyBudget(this.#setting))
-      throw new ModelFault("permanent", "The model connection has no prices, which a budget in money requires");
+      throw new ModelFault("rejected", "The model connection has no prices, which a budget in money requires");
     const most = tokensMax(request);
     const reserved = {
       id: newId(),

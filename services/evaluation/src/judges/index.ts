@@ -11,8 +11,10 @@ export {
   type DocumentFinding,
   type DocumentQuestion,
 } from "./documents/answer-document-question.ts";
+export { askModel } from "./ask-model.ts";
 export { judgeInput } from "./from-messages.ts";
 export * from "./judge.ts";
+export { contains } from "./text-search/contains.ts";
 
 const judges: Readonly<Record<JudgeType, Judge>> = {
   CUSTOM: judgeCustom,

@@ -41,7 +41,7 @@ export async function runTrial(deps: TrialDeps, request: TryDefinitionRequest, c
   const judgement = await judge(input, { model, random: deps.random, signal }).catch((error: unknown) => {
     if (error instanceof Waiting) throw toRefusal(error, connection, deps.clock.now());
     if (timeout.aborted) return failed("timeout: The model did not answer in time");
-    if (error instanceof ModelFault) return failed(`model_error: ${error.message}`);
+    if (error instanceof ModelFault) return failed(error.failure);
     throw error;
   });
   return { ...toTrial(judgement), ...toSpend(connection, model) };
