@@ -131,7 +131,7 @@ export interface AnswerSchema<T> {
   /** Returns the parsed value, with its spellings normalized; undefined if it breaks the schema. */
   parse(value: unknown): T | undefined;
   /** Returns true if the value matches the JSON Schema, as it does if the provider enforces it. */
-  isExact(value: unknown): boolean;
+  isExact?(value: unknown): boolean;
   /** Describes the first field that breaks the schema; undefined if the reason is not a single field. */
   findProblem?(value: unknown): string | undefined;
 }
@@ -143,9 +143,9 @@ export interface ModelAnswer<T> {
   readonly model: string;
   /**
    * `honored`: the schema was sent as a parameter, and the answer is exactly its JSON. `emulated`: the schema is in the
-   * instructions, or the answer had to be normalized.
+   * instructions, or the answer had to be normalized. Undefined: unknown.
    */
-  readonly structuredOutput: "honored" | "emulated";
+  readonly structuredOutput?: "honored" | "emulated";
 }
 
 export interface Usage {

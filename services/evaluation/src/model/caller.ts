@@ -6,7 +6,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, jsonSchema, type LanguageModel, Output } from "ai";
 import { type ModelAnswer, ModelFault, type ModelRequest, type Transmission } from "../judges/index.ts";
-import { type DroppedParameters, type Lack, type Parameter, parameters } from "./dropped-parameters.ts";
+import { type DroppedParameters, type Lack, parameters } from "./dropped-parameters.ts";
 import { notCompletion, toEndFault, toErrorFault, toFault, unreadable } from "./faults.ts";
 import { type Completion, type Protocol, readAnswer } from "./read-answer.ts";
 import { readText } from "./read-text.ts";

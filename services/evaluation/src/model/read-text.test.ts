@@ -60,14 +60,14 @@ test.each([
   expect(read(text)).toMatchObject({ object: { choice: "Y", quotes: ["Settings"] }, isEnforced: false });
 });
 
-test.each([
-  ...["y", "Yes", "YES.", " yes ", "true", "Pass", "PASSED", "**Y**", '"Y"', "correct", "met", "1", "✅"].map((each) => [each, "Y"]),
-  ...["n", "No", "false", "fail", "Failed", "NOT MET", "not_met", "incorrect", "0", "❌"].map((each) => [each, "N"]),
+test.each<readonly [unknown, string]>([
+  ...["y", "Yes", "YES.", " yes ", "true", "Pass", "PASSED", "**Y**", '"Y"', "correct", "met", "1", "✅"].map((each) => [each, "Y"] as const),
+  ...["n", "No", "false", "fail", "Failed", "NOT MET", "not_met", "incorrect", "0", "❌"].map((each) => [each, "N"] as const),
   [true, "Y"],
   [1, "Y"],
   [false, "N"],
   [0, "N"],
-] as const)("the verdict %j is %s", (choice, expected) => {
+])("the verdict %j is %s", (choice, expected) => {
   expect(read(JSON.stringify({ ...judgement, choice }))).toMatchObject({ object: { choice: expected } });
 });
 
@@ -167,7 +167,7 @@ test("any wrapping and spelling gives the same verdict", () => {
       fc.constantFrom(...spelled),
       prose,
       (fields, [verdict, choice], spell, before) => {
-        const written = JSON.stringify({ more: fields.more, ...fields, choice });
+        const written = JSON.stringify({ ...fields, choice });
         const text = before === "" ? spell(written) : `${before}\n${spell(written)}\nThat is all.`;
         expect(read(text)).toMatchObject({
           object: { choice: verdict, rationale: fields.rationale.toWellFormed(), quotes: fields.quotes.map((each) => each.toWellFormed()) },

@@ -30,7 +30,7 @@ export function readText<T>(text: string, schema: AnswerSchema<T>, prompt: strin
   const bare = unwrap(direct);
   if (bare !== undefined) {
     const fitting = fit(bare, schema);
-    const isEnforced = bare === direct && schema.isExact(bare);
+    const isEnforced = bare === direct && schema.isExact?.(bare) !== false;
     if (fitting === undefined) return { fault: "schema", problem: schema.findProblem?.(bare), isEnforced };
     return { object: fitting, isEnforced };
   }
