@@ -85,9 +85,16 @@ test("every passage of a text is found, in any spelling", () => {
   );
 });
 
+test("a part of a long text that the model did not see has no quotes", () => {
+  const source = `Begin. ${"a ".repeat(50)}Middle. ${"b ".repeat(50)}The end.`;
+  const find = createQuoteFinder(source, 40);
+  expect([find("begin"), find("middle"), find("the END")]).toEqual(["Begin", undefined, "The end"]);
+  expect(find("begin … the end")).toBe("Begin … The end");
+});
+
 test("long texts and quotes take linear time", () => {
   const source = `${"ab ".repeat(300_000)}${"*_ ".repeat(10_000)}`;
-  const find = createQuoteFinder(source);
+  const find = createQuoteFinder(source, source.length);
   const startedMs = performance.now();
   for (const quote of [`${"ab".repeat(5_000)}c`, ` ${" ".repeat(9_000)}x`, `${".".repeat(9_000)}x`, "“".repeat(9_000)])
     expect(find(quote)).toBeUndefined();

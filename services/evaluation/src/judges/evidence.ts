@@ -3,18 +3,26 @@
 
 import { normalized } from "@ems/kit/normalize";
 import { indexOf } from "./text-search/contains.ts";
+import { blockCharsMax, joinEnds } from "./truncate.ts";
 
 /** Returns the passage of the source text that a quote means; undefined if the text does not contain it. */
 export type FindQuote = (quote: string) => string | undefined;
 
+/** Stands for the part of a long text that the model did not see. No quote contains it. */
+const gap = "\0";
 /** A longer passage between the parts of a shortened quote is left out. */
 const passageMax = 1_000;
 
-export function createQuoteFinder(text: string): FindQuote {
-  const source = fold(text);
+/** Creates a finder for a text, of which the model saw at most `charsMax` characters. */
+export function createQuoteFinder(whole: string, charsMax = blockCharsMax): FindQuote {
+  const text = joinEnds(whole, charsMax, () => gap);
+  let folded: Folded | undefined;
   return (quote) => {
-    const whole = find(source, quote, 0);
-    if (whole !== undefined) return text.slice(whole.start, whole.end);
+    if (isLiteral(text, quote)) return quote;
+    folded ??= fold(text);
+    const source = folded;
+    const found = find(source, quote, 0);
+    if (found !== undefined) return text.slice(found.start, found.end);
     const parts = quote.replace(/\s+/g, " ").split(ellipsis).map(trimmed);
     const passages: Passage[] = [];
     for (const part of parts.filter((each) => each !== "")) {
@@ -26,9 +34,17 @@ export function createQuoteFinder(text: string): FindQuote {
     }
     const [first, last] = [passages[0], passages.at(-1)];
     if (first === undefined || last === undefined) return undefined;
-    if (last.end - first.start <= passageMax) return text.slice(first.start, last.end);
+    const between = text.slice(first.start, last.end);
+    if (between.length <= passageMax && !between.includes(gap)) return between;
     return passages.map(({ start, end }) => text.slice(start, end)).join(" … ");
   };
+}
+
+/** Most quotes are literal, which needs no folding. */
+function isLiteral(text: string, quote: string): boolean {
+  if (!/[\p{L}\p{N}]/u.test(quote)) return false;
+  const at = indexOf(text, quote);
+  return at >= 0 && !isMark(text.codePointAt(at + quote.length));
 }
 
 /** Separates the items with valid quotes, as found in the source, from the invalid quotes. */
@@ -92,9 +108,19 @@ interface Folded {
   readonly ends: Int32Array;
 }
 
-/** A character with its combining marks and Hangul letters, which normalization may compose. */
-const cluster = /[^\p{M}\u1160-\u11ff][\p{M}\u1160-\u11ff]*|[\p{M}\u1160-\u11ff]+/uy;
 const firstMark = 0x300;
+/** Combining marks and Hangul letters, which normalization may compose with the character before them. */
+const marks = /^[\p{M}\u1160-\u11ff]$/u;
+/** Known characters: 1 for a mark, 2 for another character. */
+const known = new Uint8Array(0x110000);
+
+function isMark(code: number | undefined): boolean {
+  if (code === undefined || code < firstMark) return false;
+  if (known[code] === 0) known[code] = marks.test(String.fromCodePoint(code)) ? 1 : 2;
+  return known[code] === 1;
+}
+
+const lengthOf = (code: number) => (code > 0xffff ? 2 : 1);
 
 /**
  * Folds a text: Unicode compatibility and case, no white space and invisible characters, one kind of quotation marks
@@ -115,9 +141,10 @@ function fold(text: string): Folded {
       at++;
       folded = asciiFolded[code] ?? "";
     } else {
-      cluster.lastIndex = at;
-      at += cluster.exec(text)?.[0].length ?? 1;
-      folded = foldCharacter(text.slice(start, at));
+      at += lengthOf(text.codePointAt(at) ?? 0);
+      for (let next = text.codePointAt(at); next !== undefined && isMark(next); next = text.codePointAt(at))
+        at += lengthOf(next);
+      folded = foldCached(text.slice(start, at));
     }
     // Two apostrophes are a quotation mark, and two hyphens are a dash.
     if ((folded === "'" || folded === "-") && units.at(-1) === folded) {
@@ -131,6 +158,18 @@ function fold(text: string): Folded {
     }
   }
   return { text: units.join(""), starts: Int32Array.from(starts), ends: Int32Array.from(ends) };
+}
+
+const cachedMax = 10_000;
+const cached = new Map<string, string>();
+
+function foldCached(character: string): string {
+  let folded = cached.get(character);
+  if (folded !== undefined) return folded;
+  folded = foldCharacter(character);
+  // A character with many marks is rare.
+  if (cached.size < cachedMax && character.length <= 8) cached.set(character, folded);
+  return folded;
 }
 
 function foldCharacter(character: string): string {

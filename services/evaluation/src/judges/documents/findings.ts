@@ -37,7 +37,7 @@ export function getComparison(
   { statements, contradictions, reasoning }: Answer<typeof comparisonAnswer>,
   texts: readonly [string, string],
 ): DocumentFinding | undefined {
-  const [findInA, findInB] = texts.map(createQuoteFinder);
+  const [findInA, findInB] = texts.map((text) => createQuoteFinder(text));
   const standing = contradictions.flatMap(({ reason, quote1, quote2 }) => {
     const [passageA, passageB] = [findInA?.(quote1), findInB?.(quote2)];
     return passageA === undefined || passageB === undefined ? [] : [{ reason, passageA, passageB }];

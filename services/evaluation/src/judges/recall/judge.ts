@@ -27,7 +27,7 @@ export const judgeRecall: Judge = async ({ question, output, context, hasRetriev
     ...passages.map((passage, at) => cutBlock(`PASSAGE ${at + 1}`, passage, passageChars)),
   ];
   const findInAnswer = createQuoteFinder(output);
-  const findInPassages = passages.map(createQuoteFinder);
+  const findInPassages = passages.map((passage) => createQuoteFinder(passage, passageChars));
   const answers = await collectReplies(
     {
       system,
