@@ -42,10 +42,10 @@ test("a change of a judge's instructions or computation requires a new version, 
   }).toMatchInlineSnapshot(`
     {
       "custom/1": "5bbaae0c2056",
-      "fact/2": "a074ba061481",
+      "fact/2": "d5f0689685d3",
       "naturalness/1": "4d26ede8417f",
       "output-match/1": "5207c27f93da",
-      "recall/2": "ab8a78011342",
+      "recall/2": "cef11f631d89",
       "style/1": "4df0ede68417",
     }
   `);
