@@ -111,7 +111,7 @@ test("a connection with a wrong key is tested, explained and repaired, and its k
   await page.getByRole("button", { name: "Test", exact: true }).click();
   await page
     .getByRole("status")
-    .getByText(/No judgement: .*401/)
+    .getByText(/No judgment: .*401/)
     .waitFor();
   expect(await page.content()).not.toContain("sk-wrong");
 

@@ -120,9 +120,9 @@ function expectCharge(charge: Charge, { inputTokens = 0n, outputTokens = 0n, est
   if (charge === "mixed") expect(estimated > 0 && estimated < tokens).toBe(true);
 }
 
-const codeOf = ({ read }: Case) => read.replace(/ later$/, "");
+const getCode = ({ read }: Case) => read.replace(/ later$/, "");
 const isRetried = ({ read }: Case) => read.endsWith(" later");
-/** Pattern of the message: empty for a judgement, otherwise with the code. */
+/** Pattern of the message: empty for a judgment, otherwise with the code. */
 const toMessage = (code: string) => new RegExp(code === "judged" ? "^$" : `^${code}: .{30}`);
 
 beforeAll(async () => {
@@ -151,7 +151,7 @@ describe("a trial", () => {
       expect({ name: each.name, status: data?.status, message: data?.message ?? "" }).toEqual({
         name: each.name,
         status,
-        message: expect.stringMatching(toMessage(codeOf(each))),
+        message: expect.stringMatching(toMessage(getCode(each))),
       });
       spends.set(each, data ?? {});
       // Only an answer that a repair may mend is requested a second time.
@@ -188,7 +188,7 @@ describe("a job", () => {
       .toEqual([]);
     for (const each of cases) {
       const { name, read, evaluationId } = each;
-      const code = codeOf(each).replace("model_unavailable", "attempts_exhausted");
+      const code = getCode(each).replace("model_unavailable", "attempts_exhausted");
       const { status, message = "", attempts = 0 } = outcomes.get(evaluationId) ?? {};
       expect({ name, status, message }).toEqual({
         name,

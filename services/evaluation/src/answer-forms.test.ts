@@ -1,5 +1,5 @@
 // Forms in which models and servers answer, for each provider, with and without support for structured output. A form
-// that contains one judgement is judged in one call; each other form has its own reason.
+// that contains one judgment is judged in one call; each other form has its own reason.
 
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { DefinitionTrialService } from "@ems/proto/evaluation/v1/definition_trial_service";
@@ -34,7 +34,11 @@ type Server = (typeof servers)[number];
 const rejecting = ({ schema, protocol }: ModelRequest): Step | undefined =>
   schema === undefined
     ? undefined
-    : { kind: "error", status: 400, message: protocol === "openai" ? "Unknown field: response_format" : "tools: unknown" };
+    : {
+        kind: "error",
+        status: 400,
+        message: protocol === "openai" ? "Unknown field: response_format" : "tools: unknown",
+      };
 
 describe.each(providers.flatMap((provider) => servers.map((kind) => [provider, kind] as const)))(
   "%s, with a server that %s",
@@ -91,26 +95,38 @@ describe.each(providers.flatMap((provider) => servers.map((kind) => [provider, k
     const empty = protocol === "openai" ? '{"choices": []}' : '{"content": null}';
     test.each<[string, Step, RegExp]>([
       ["a web page", { kind: "raw", body: "<!DOCTYPE html><html>" }, /^not_a_completion: .*a web page.* base URL/],
-      ["an error", { kind: "raw", body: '{"error": {"message": "No", "code": 503}}' }, /^model_unavailable: .*503.*: No/],
+      [
+        "an error",
+        { kind: "raw", body: '{"error": {"message": "No", "code": 503}}' },
+        /^model_unavailable: .*503.*: No/,
+      ],
       ["an error of the rate", { kind: "raw", body: '{"error": {"code": 429}}' }, /^rate_limited: .*requestsPerMinute/],
       ["no choice", { kind: "raw", body: empty }, /^not_a_completion: .*without a choice/],
       ["other JSON", { kind: "raw", body: '{"done": true}' }, /^not_a_completion: .*JSON that is not a completion/],
       ["a rate limit", { kind: "error", status: 429 }, /^rate_limited: /],
-      ["half of it, at the token limit", { kind: "answer", text: json.slice(0, 40), stop: "length" }, /^answer_cut: .*8192/],
+      [
+        "half of it, at the token limit",
+        { kind: "answer", text: json.slice(0, 40), stop: "length" },
+        /^answer_cut: .*8192/,
+      ],
       ["a refusal", { kind: "answer", text: "I can't help.", stop: "refusal" }, /^model_refused: .*Rephrase/],
     ])("%s has its own reason, and is not repaired", async (_, step, reason) => {
       const { data, calls } = await judge(step);
-      expect([data?.status, data?.message, calls]).toEqual([
-        EvaluationStatus.FAILED,
-        expect.stringMatching(reason),
-        1,
-      ]);
+      expect([data?.status, data?.message, calls]).toEqual([EvaluationStatus.FAILED, expect.stringMatching(reason), 1]);
     });
 
     test.each<[string, Step, RegExp]>([
       ["a wrong key", { kind: "error", status: 401 }, /the key is not accepted/],
-      ["a wrong key, with a success status", { kind: "raw", body: '{"error": {"code": "invalid_api_key"}}' }, /the key is not/],
-      ["a used quota", { kind: "raw", status: 429, body: '{"error": {"code": "insufficient_quota"}}' }, /Raise the quota/],
+      [
+        "a wrong key, with a success status",
+        { kind: "raw", body: '{"error": {"code": "invalid_api_key"}}' },
+        /the key is not/,
+      ],
+      [
+        "a used quota",
+        { kind: "raw", status: 429, body: '{"error": {"code": "insufficient_quota"}}' },
+        /Raise the quota/,
+      ],
       ["an unknown model", { kind: "error", status: 404, message: "The model `m` does not exist" }, /Set a model/],
       ["another address", { kind: "raw", status: 404, body: "Not Found" }, /base URL/],
     ])("%s pauses the connection with its reason", async (_, step, reason) => {
@@ -135,13 +151,13 @@ describe.each(providers.flatMap((provider) => servers.map((kind) => [provider, k
       ["quotes that are not there", withFields({ quotes: ["Billing"] }), /^evidence_missing: /],
     ])("%s is repaired once", async (_, text, reason) => {
       const step: Step = { kind: "answer", text };
-      const twice = await judge(step, step);
-      expect([twice.data?.message, twice.calls]).toEqual([expect.stringMatching(reason), 2]);
-      const once = await judge(step, { kind: "answer", text: json });
-      expect([once.data?.score, once.calls]).toEqual([1, 2]);
+      const failed = await judge(step, step);
+      expect([failed.data?.message, failed.calls]).toEqual([expect.stringMatching(reason), 2]);
+      const repaired = await judge(step, { kind: "answer", text: json });
+      expect([repaired.data?.score, repaired.calls]).toEqual([1, 2]);
     });
 
-    test("a complete judgement counts, although the token limit ended the answer", async () => {
+    test("a complete judgment counts, although the token limit ended the answer", async () => {
       const { data, calls } = await judge({ kind: "answer", text: `${json}\nI chose Y bec`, stop: "length" });
       expect([data?.score, calls]).toEqual([1, 1]);
     });
@@ -166,7 +182,10 @@ describe.each(providers.flatMap((provider) => servers.map((kind) => [provider, k
     test("a server that does not enforce the schema gets it in the instructions", async () => {
       const from = server.requests.length;
       await judgeText("It names Settings, so: Y");
-      const [system = ""] = server.requests.slice(from).map((sent) => sent.system).slice(-1);
+      const [system = ""] = server.requests
+        .slice(from)
+        .map((sent) => sent.system)
+        .slice(-1);
       expect(system).toContain('"choice":{"type":"string","enum":["Y","N"]}');
     });
 

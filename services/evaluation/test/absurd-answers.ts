@@ -177,7 +177,12 @@ function bodyRows({ provider, answer, content, toolCall, end, blocked }: Form): 
     ["no content", json(answer(content([]))), isOpenAi ? "not_a_completion later" : "empty_answer", "reported"],
     ["content null", json(answer(content(null))), "not_a_completion later", "reported"],
     ["content that is no list", json(answer(content({ 0: "a" }))), "not_a_completion later", "reported"],
-    ["10,000 empty contents", json(answer(content(Array.from({ length: 10_000 }, () => ({}))))), "empty_answer", "reported"],
+    [
+      "10,000 empty contents",
+      json(answer(content(Array.from({ length: 10_000 }, () => ({}))))),
+      "empty_answer",
+      "reported",
+    ],
     ["status 204", raw("", { status: 204 }), "not_a_completion later", "estimated"],
     ["an empty body", raw(""), "not_a_completion later", "estimated"],
     [
@@ -192,7 +197,12 @@ function bodyRows({ provider, answer, content, toolCall, end, blocked }: Form): 
     ["a list", raw("[]"), "not_a_completion", "estimated"],
     ["null", raw("null"), "not_a_completion", "estimated"],
     ["a stream", raw(`data: ${text}\n\ndata: [DONE]\n\n`), "not_a_completion", "estimated"],
-    ["an error in an answer", json({ error: { message: "Provider returned error", code: 503 } }), "model_unavailable later", "none"],
+    [
+      "an error in an answer",
+      json({ error: { message: "Provider returned error", code: 503 } }),
+      "model_unavailable later",
+      "none",
+    ],
     [
       "a byte order mark",
       raw(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)])),

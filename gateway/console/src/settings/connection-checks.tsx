@@ -24,7 +24,7 @@ export function ConnectionChecks({ test }: ConnectionChecksProps) {
     <Alert color={ok ? (problems.length === 0 ? "green" : "yellow") : "red"} role="status" p="xs">
       <Stack gap="xs">
         <Text size="sm">
-          {ok ? `${model} judged the example in ${duration(latencyMs)}.` : `No judgement: ${error ?? "unknown reason"}`}
+          {ok ? `${model} judged the example in ${duration(latencyMs)}.` : `No judgment: ${error ?? "unknown reason"}`}
         </Text>
         <Facts
           rows={[

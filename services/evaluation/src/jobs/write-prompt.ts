@@ -3,7 +3,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Random } from "@ems/kit/id";
 import type { GetPromptInputResponse } from "@ems/proto/experiments/v1/execution_service";
-import { type AnswerSchema, askModel, type Json } from "../judges/index.ts";
+import { type AnswerSchema, requestReply, type Json } from "../judges/index.ts";
 import { type Attempt, failed, type Result, runAttempt } from "./judge-test.ts";
 import { promptSchema } from "./prompt-schema.ts";
 
@@ -48,7 +48,7 @@ export async function writePrompt(input: GetPromptInputResponse, random: Random,
       maxOutputTokens: outputTokensMax,
       signal,
     };
-    const reply = await askModel<string | JsonObject, string | JsonObject>(
+    const reply = await requestReply<string | JsonObject, string | JsonObject>(
       { ...request, schema },
       { model, accept: (prompt) => prompt, key: "prompt" },
     );

@@ -51,7 +51,7 @@ export const flag = (...words: readonly string[]) =>
   }, z.boolean());
 
 /** Verdict Y or N. */
-export const verdict = () =>
+export const yesOrNo = () =>
   z.preprocess(
     (value) => {
       const word = toWord(value);
@@ -62,7 +62,7 @@ export const verdict = () =>
   );
 
 /** One of several words, in any case and with any separators. */
-export const oneWordOf = <const Words extends readonly [string, ...string[]]>(words: Words, whenNull?: Words[number]) =>
+export const enumeration = <const Words extends readonly [string, ...string[]]>(words: Words, whenNull?: Words[number]) =>
   z.preprocess((value) => {
     if (value === null || value === undefined) return whenNull ?? value;
     const word = toWord(value);
@@ -74,11 +74,11 @@ export const answerObject = <Shape extends z.ZodRawShape>(shape: Shape) => {
   const names = new Map(Object.keys(shape).map((name) => [toKey(name), name]));
   return z.preprocess((value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-    const known = Object.entries(value).flatMap(([name, field]) => {
+    const fields = Object.entries(value).flatMap(([name, field]) => {
       const own = Object.hasOwn(shape, name) ? name : names.get(toKey(name));
       return own === undefined || (own !== name && Object.hasOwn(value, own)) ? [] : [[own, field] as const];
     });
-    return Object.fromEntries(known);
+    return Object.fromEntries(fields);
   }, z.object(shape));
 };
 
@@ -105,9 +105,21 @@ export function answerSchema<T>(name: string, type: z.ZodType<T>): AnswerSchema<
 }
 
 const positive = new Set(["y", "yes", "true", "pass", "passes", "passed", "met", "correct", "1", "✅", "✓"]);
-const negative = new Set(
-  ["n", "no", "false", "fail", "fails", "failed", "not met", "unmet", "not passed", "incorrect", "0", "❌", "✗"],
-);
+const negative = new Set([
+  "n",
+  "no",
+  "false",
+  "fail",
+  "fails",
+  "failed",
+  "not met",
+  "unmet",
+  "not passed",
+  "incorrect",
+  "0",
+  "❌",
+  "✗",
+]);
 
 /** Returns the words of a value in lower case, separated by one space, without punctuation around and between them. */
 function toWord(value: unknown): string {

@@ -1,7 +1,7 @@
 // Makes the calls of a judge: one per vote.
 
 import { createHash } from "node:crypto";
-import { askModel } from "./ask-model.ts";
+import { requestReply } from "./request-reply.ts";
 import { type Block, formatMessage } from "./blocks.ts";
 import type { AnswerSchema, JudgeDeps, ModelCaller, ModelRequest } from "./judge.ts";
 
@@ -47,7 +47,7 @@ export async function collectReplies<T, R>(
       signal,
     };
     const key = `${hash} ${request.temperature} ${vote}`;
-    const reply = await askModel(request, { model, accept: question.accept, stored, key });
+    const reply = await requestReply(request, { model, accept: question.accept, stored, key });
     if (!reply.ok) return reply;
     replies.push(reply.value);
   }

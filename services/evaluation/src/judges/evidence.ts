@@ -90,9 +90,7 @@ interface Passage {
 function find(source: Folded, quote: string, from: number): Passage | undefined {
   const expected = fold(quote).text;
   if (expected === "") return undefined;
-  for (let at = from; at >= 0; at++) {
-    at = indexOf(source.text, expected, at);
-    if (at < 0) return undefined;
+  for (let at = indexOf(source.text, expected, from); at >= 0; at = indexOf(source.text, expected, at + 1)) {
     const next = at + expected.length;
     const [start, end] = [source.starts[at], source.ends[next - 1]];
     const isWhole = source.starts[at - 1] !== start && source.ends[next] !== end;
@@ -111,16 +109,16 @@ interface Folded {
 const firstMark = 0x300;
 /** Combining marks and Hangul letters, which normalization may compose with the character before them. */
 const marks = /^[\p{M}\u1160-\u11ff]$/u;
-/** Known characters: 1 for a mark, 2 for another character. */
-const known = new Uint8Array(0x110000);
+/** Kinds of characters, 0 if unknown: 1 for a mark, 2 for another character. */
+const characterKinds = new Uint8Array(0x110000);
 
 function isMark(code: number | undefined): boolean {
   if (code === undefined || code < firstMark) return false;
-  if (known[code] === 0) known[code] = marks.test(String.fromCodePoint(code)) ? 1 : 2;
-  return known[code] === 1;
+  if (characterKinds[code] === 0) characterKinds[code] = marks.test(String.fromCodePoint(code)) ? 1 : 2;
+  return characterKinds[code] === 1;
 }
 
-const lengthOf = (code: number) => (code > 0xffff ? 2 : 1);
+const countUnits = (code: number) => (code > 0xffff ? 2 : 1);
 
 /**
  * Folds a text: Unicode compatibility and case, no white space and invisible characters, one kind of quotation marks
@@ -141,9 +139,9 @@ function fold(text: string): Folded {
       at++;
       folded = asciiFolded[code] ?? "";
     } else {
-      at += lengthOf(text.codePointAt(at) ?? 0);
+      at += countUnits(text.codePointAt(at) ?? 0);
       for (let next = text.codePointAt(at); next !== undefined && isMark(next); next = text.codePointAt(at))
-        at += lengthOf(next);
+        at += countUnits(next);
       folded = foldCached(text.slice(start, at));
     }
     // Two apostrophes are a quotation mark, and two hyphens are a dash.

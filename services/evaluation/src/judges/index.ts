@@ -6,12 +6,12 @@ import { judgeOutputMatch } from "./output-match/judge.ts";
 import { judgeRecall } from "./recall/judge.ts";
 import { judgeStyle } from "./style/judge.ts";
 
+export { requestReply } from "./request-reply.ts";
 export {
   answerDocumentQuestion,
   type DocumentFinding,
   type DocumentQuestion,
 } from "./documents/answer-document-question.ts";
-export { askModel } from "./ask-model.ts";
 export { judgeInput } from "./from-messages.ts";
 export * from "./judge.ts";
 export { contains } from "./text-search/contains.ts";

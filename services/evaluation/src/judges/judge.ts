@@ -162,7 +162,7 @@ export type RepairableKind = "not_json" | "schema" | "empty";
 /**
  * Kinds of faults. `unavailable`: 5xx, timeouts, failed connections. `rate_limited`: 429. `rejected`: an error in the
  * connection's settings or the request. `not_completion`: a success status without a completion. `refused`: the model
- * declined to answer. `filtered`: the provider's content filter. `cut`: the token limit. `empty`, `not_json`, `schema`:
+ * declined to answer. `filtered`: the provider's content filter. `truncated`: the token limit. `empty`, `not_json`, `schema`:
  * an answer without text, without a JSON object, or with one that breaks the schema.
  */
 export type ModelFaultKind =
@@ -172,7 +172,7 @@ export type ModelFaultKind =
   | "not_completion"
   | "refused"
   | "filtered"
-  | "cut"
+  | "truncated"
   | RepairableKind;
 
 /** Codes of faults in messages of evaluations. */
@@ -183,7 +183,7 @@ export const faultCodes = {
   not_completion: "not_a_completion",
   refused: "model_refused",
   filtered: "answer_filtered",
-  cut: "answer_cut",
+  truncated: "answer_cut",
   empty: "empty_answer",
   not_json: "answer_not_json",
   schema: "invalid_answer",
@@ -199,7 +199,7 @@ const retries: Readonly<Record<ModelFaultKind, Retry>> = {
   not_completion: "never",
   refused: "never",
   filtered: "never",
-  cut: "never",
+  truncated: "never",
   empty: "repair",
   not_json: "repair",
   schema: "repair",
@@ -213,7 +213,7 @@ export const repairableReasons: Readonly<Record<RepairableKind, string>> = {
 };
 
 /** Kinds that are properties of the model's answer, not of its connection. */
-const answerKinds: ReadonlySet<ModelFaultKind> = new Set(["refused", "filtered", "cut", "empty", "not_json", "schema"]);
+const answerKinds: ReadonlySet<ModelFaultKind> = new Set(["refused", "filtered", "truncated", "empty", "not_json", "schema"]);
 
 interface ModelFaultOptions {
   readonly retryAfterMs?: number | undefined;

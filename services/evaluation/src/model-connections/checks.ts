@@ -1,4 +1,4 @@
-// Pure: reports what works of a model connection, by the result of one judgement.
+// Pure: reports what works of a model connection, by the result of one judgment.
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import {
@@ -8,13 +8,13 @@ import {
 } from "@ems/proto/evaluation/v1/model_connection_service";
 import { faultCodes, type Judgment, type ModelAnswer, ModelFault, type ReportedUsage } from "../judges/index.ts";
 
-/** A call of the judgement; without `structuredOutput`, its answer could not be used. */
+/** A call of the judgment; without `structuredOutput`, its answer could not be used. */
 export type Measured = Partial<Pick<ModelAnswer<unknown>, "model" | "structuredOutput">> & {
   readonly usage: ReportedUsage | undefined;
 };
 
 interface Tested {
-  /** The judgement, or the fault that the connection caused. */
+  /** The judgment, or the fault that the connection caused. */
   readonly result: Judgment | ModelFault;
   readonly measured: readonly Measured[];
   readonly isPriced: boolean;
@@ -57,12 +57,12 @@ export function reportChecks({ result, measured, isPriced, model }: Tested): Res
 }
 
 const emulated =
-  "The server does not enforce the schema of answers. The schema is in the instructions instead, so judgements of weak models may fail.";
+  "The server does not enforce the schema of answers. The schema is in the instructions instead, so judgments of weak models may fail.";
 const unreported = "The server does not report the tokens of a call. They are estimated from the texts.";
 const unpriced =
-  "No price is known for this model, so the cost of judgements is unknown, and a budget in money does not allow it. Set the connection's prices.";
+  "No price is known for this model, so the cost of judgments is unknown, and a budget in money does not allow it. Set the connection's prices.";
 
-/** Returns the reason of a judgement without a verdict, without its code. */
+/** Returns the reason of a judgment without a verdict, without its code. */
 function toReason(judgement: Judgment | undefined): string | undefined {
   if (judgement === undefined || judgement.status === "COMPLETED") return undefined;
   return judgement.message?.replace(/^\w+: /, "");

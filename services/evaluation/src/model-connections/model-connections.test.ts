@@ -206,7 +206,7 @@ test("a test reports its result, and its success ends a pause", async () => {
     error: "The provider answered 401: the key is not accepted. Set a valid key of the provider",
   });
   expect(await get(id)).toMatchObject({ pauseReason: "r" });
-  // An answer that is no judgement does not end the pause, because evaluations would fail.
+  // An answer that is no judgment does not end the pause, because evaluations would fail.
   server.script({ kind: "answer", text: "OK" }, { kind: "answer", text: "OK" });
   expect(await testConnection()).toMatchObject({ ok: false, reachable: true });
   expect((await get(id))?.pauseReason).toBe("r");

@@ -34,8 +34,7 @@ const problem = (check: ModelConnectionCheck, message: RegExp) => ({
   check,
   message: expect.stringMatching(message),
 });
-const { REACHABLE, AUTHENTICATED, MODEL_EXISTS, STRUCTURED_OUTPUT, USAGE_REPORTED, PRICE_KNOWN } =
-  ModelConnectionCheck;
+const { REACHABLE, AUTHENTICATED, MODEL_EXISTS, STRUCTURED_OUTPUT, USAGE_REPORTED, PRICE_KNOWN } = ModelConnectionCheck;
 const emulated = {
   ...all,
   structuredOutput: EMULATED,
@@ -47,7 +46,15 @@ const prose: Step = { kind: "answer", text: "It is a yes." };
 test.each(["openai", "anthropic", "openai-compatible"])("a test of %s reports what works", async (provider) => {
   const tenant = testTenant();
   const run = async (steps: Step[], more: object = {}) => {
-    const request = { name: "Judge", provider, baseUrl: server.url, model: "model-a", apiKey: "sk-key", prices, ...more };
+    const request = {
+      name: "Judge",
+      provider,
+      baseUrl: server.url,
+      model: "model-a",
+      apiKey: "sk-key",
+      prices,
+      ...more,
+    };
     const { data } = await connections.createModelConnection(request, testCall(tenant));
     server.script(...steps);
     const answer = await connections.testModelConnection({ id: data?.id ?? "" }, testCall(tenant));
@@ -102,7 +109,13 @@ test.each(["openai", "anthropic", "openai-compatible"])("a test of %s reports wh
   ] as const)
     expect(await run([step])).toMatchObject({ ...nowhere, problems: [problem(REACHABLE, reason)] });
   const busy = { kind: "error", status: 429 } as const;
-  expect(await run([busy])).toMatchObject({ ...unknown, ok: false, reachable: true, authenticated: true, problems: [] });
+  expect(await run([busy])).toMatchObject({
+    ...unknown,
+    ok: false,
+    reachable: true,
+    authenticated: true,
+    problems: [],
+  });
   expect(await run([{ kind: "answer", text: "{", stop: "length" }])).toMatchObject({
     ok: false,
     error: expect.stringContaining("token limit"),

@@ -18,7 +18,7 @@ const testsMax = 2;
 /** Part of the caller's deadline that is reserved for the answer. */
 const answerMs = 1_000;
 
-/** The smallest judgement that needs each part of a judge's schema. */
+/** The smallest judgment that needs each part of a judge's schema. */
 const example: JudgeInput = {
   question: "How do I close my account?",
   output: 'In Settings, choose "Close account".',

@@ -61,7 +61,11 @@ test.each(every)("%s: each fault has its kind", async (provider) => {
   };
   const error = (status: number, headers: Record<string, string> = {}) =>
     ({ kind: "error", status, headers, message: "told" }) as const;
-  expect(await fault(error(401))).toMatchObject({ kind: "rejected", status: 401, message: expect.stringContaining("the key is not accepted") });
+  expect(await fault(error(401))).toMatchObject({
+    kind: "rejected",
+    status: 401,
+    message: expect.stringContaining("the key is not accepted"),
+  });
   expect(await fault(error(403))).toMatchObject({ kind: "rejected", status: 403 });
   expect(await fault(error(404))).toMatchObject({
     kind: "rejected",

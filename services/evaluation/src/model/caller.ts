@@ -68,10 +68,7 @@ interface Bounds {
 }
 
 /** Runs a call within the timeout. Throws a ModelFault, or the signal's reason if the caller aborted the call. */
-async function bounded<T>(
-  { apiKey, timeoutMs, signal }: Bounds,
-  run: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+async function bounded<T>({ apiKey, timeoutMs, signal }: Bounds, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     return await run(AbortSignal.any([signal, timeout]));
@@ -135,7 +132,7 @@ function readCompletion<T>(
   { model: requested, without }: ReadOptions,
 ): ModelAnswer<T> {
   const fault = toEndFault(end, usage, request.maxOutputTokens);
-  if (fault !== undefined && fault.kind !== "cut") throw fault;
+  if (fault !== undefined && fault.kind !== "truncated") throw fault;
   const read = readText(text, request.schema, request.prompt);
   // The next request, such as the repair, then contains the schema.
   if (read.isEnforced === false && fault === undefined) without.add("enforcement");

@@ -28,8 +28,7 @@ const patterns: Readonly<Record<Parameter, RegExp>> = {
 export function toFault(error: unknown, { apiKey, timeoutMs, hasTimedOut }: CallEnd): ModelFault {
   const own = causes(error).find((cause) => cause instanceof ModelFault);
   if (own !== undefined) return own;
-  if (hasTimedOut)
-    return new ModelFault("unavailable", `No answer within ${timeoutMs} ms`);
+  if (hasTimedOut) return new ModelFault("unavailable", `No answer within ${timeoutMs} ms`);
   const api = causes(error).find((cause) => APICallError.isInstance(cause));
   if (api?.statusCode === undefined) return unreached(error);
   const { statusCode: status, responseBody = "", responseHeaders = {} } = api;
@@ -47,14 +46,18 @@ export function toEndFault(end: AnswerEnd, usage: ReportedUsage, tokensMax: numb
   switch (end) {
     case "complete":
       return undefined;
-    case "cut":
+    case "truncated":
       return new ModelFault(
-        "cut",
+        "truncated",
         `The token limit cut off the model's answer. Judges allow ${tokensMax} tokens: use a model that reasons less, or raise the limits of its server (output, context)`,
         { usage },
       );
     case "refused":
-      return new ModelFault("refused", "The model refused to answer. Rephrase the definition, or use a different model", { usage });
+      return new ModelFault(
+        "refused",
+        "The model refused to answer. Rephrase the definition, or use a different model",
+        { usage },
+      );
     case "filtered":
       return new ModelFault("filtered", filtered, { usage });
   }
@@ -68,11 +71,15 @@ export function notCompletion(what: string, isTransient: boolean, usage: Reporte
   const advice = isTransient
     ? "Check the server's log if this persists"
     : "Check the connection's base URL, which often ends with /v1, and its provider";
-  return new ModelFault("not_completion", `The server answered with a success status, but with ${what} instead of a completion. ${advice}`, {
-    status: 200,
-    usage,
-    ...(isTransient && { retry: "later" }),
-  });
+  return new ModelFault(
+    "not_completion",
+    `The server answered with a success status, but with ${what} instead of a completion. ${advice}`,
+    {
+      status: 200,
+      usage,
+      ...(isTransient && { retry: "later" }),
+    },
+  );
 }
 
 /** Statuses of transient errors, in addition to 5xx. */
@@ -94,31 +101,48 @@ export function toErrorFault(error: ReportedError, { status: sent, apiKey, heade
   const status = sent ?? error.status ?? badGateway;
   const reported = redact(error.message, apiKey);
   const named = error.status === undefined ? "" : ` (${error.status})`;
-  const text = sent === undefined ? `The provider answered with a success status and an error${named}` : `The provider answered ${sent}`;
+  const text =
+    sent === undefined
+      ? `The provider answered with a success status and an error${named}`
+      : `The provider answered ${sent}`;
   const message = reported === "" ? text : `${text}: ${reported}`;
   const has = (pattern: RegExp) => error.names.some((name) => pattern.test(name));
-  if (status < 500 && (has(/content_?(filter|policy)|responsibleai/) || /content (filter|management|policy)/i.test(reported)))
+  if (
+    status < 500 &&
+    (has(/content_?(filter|policy)|responsibleai/) || /content (filter|management|policy)/i.test(reported))
+  )
     return new ModelFault("filtered", `${filtered} (${message})`, { status });
   // The provider enforces the schema, and the model did not follow it.
-  if (has(/json_validate_failed/)) return new ModelFault("not_json", `${repairableReasons.not_json} (${message})`, { status });
+  if (has(/json_validate_failed/))
+    return new ModelFault("not_json", `${repairableReasons.not_json} (${message})`, { status });
   if (status === 401 || status === 403)
     return new ModelFault("rejected", `${text}: the key is not accepted. Set a valid key of the provider`, { status });
   // Unlike a rate limit, a used quota does not end by waiting: only the account's owner can raise it.
   if (status === 402 || has(/insufficient_quota|billing/))
     return new ModelFault("rejected", `${message}. Raise the quota or pay the provider's account`, { status: 402 });
   if (status === 429) {
-    return new ModelFault("rate_limited", `${message}. Set limits.requestsPerMinute or tokensPerMinute of the connection, or raise the provider's limit`, {
-      status,
-      retryAfterMs: retryAfterMs(headers),
-    });
+    return new ModelFault(
+      "rate_limited",
+      `${message}. Set limits.requestsPerMinute or tokensPerMinute of the connection, or raise the provider's limit`,
+      {
+        status,
+        retryAfterMs: retryAfterMs(headers),
+      },
+    );
   }
   const parameter = parameterStatuses.has(status) ? findParameter(reported) : undefined;
   if (status >= 500 || passing.has(status))
     return new ModelFault("unavailable", message, { status, parameter, retryAfterMs: retryAfterMs(headers) });
   if (isUnknownModel(status, reported, error.names)) {
-    return new ModelFault("rejected", `${message}. Set a model that the provider has`, { status, isModelUnknown: true });
+    return new ModelFault("rejected", `${message}. Set a model that the provider has`, {
+      status,
+      isModelUnknown: true,
+    });
   }
-  if (status === 404) return new ModelFault("rejected", `${message}. Check the connection's base URL, which often ends with /v1`, { status });
+  if (status === 404)
+    return new ModelFault("rejected", `${message}. Check the connection's base URL, which often ends with /v1`, {
+      status,
+    });
   return new ModelFault("rejected", message, { status, parameter });
 }
 
@@ -129,7 +153,9 @@ const isUnknownModel = (status: number, reported: string, names: readonly string
   names.some((name) => /model_not_?found|unknown_model|invalid_model/.test(name)) ||
   ((status === 404 || status === 400) &&
     /\bmodel\b/i.test(reported) &&
-    /not (?:be )?found|does(?: not|n't) exist|unknown|invalid model|no such|not a valid|try pulling|unrecognized/i.test(reported)) ||
+    /not (?:be )?found|does(?: not|n't) exist|unknown|invalid model|no such|not a valid|try pulling|unrecognized/i.test(
+      reported,
+    )) ||
   (status === 404 && /^model\b/i.test(reported));
 
 const quotedMax = 300;

@@ -59,7 +59,7 @@ export const isObject = (value: JsonValue | undefined): value is JsonObject =>
 
 const depthMax = 64;
 const space = /\s*/y;
-const comment = /\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)/y;
+const comment = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/y;
 const number = /-?\d[\d.eE+-]*/y;
 const word = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
 /** Words of Python and JavaScript. */
@@ -131,9 +131,11 @@ class ObjectScan {
       return;
     }
     const name = this.#match(word);
-    if (name === "") return this.#write(character);
-    this.mended += literals[name] ?? JSON.stringify(name);
-    this.at += name.length;
+    if (name === "") this.#write(character);
+    else {
+      this.mended += literals[name] ?? JSON.stringify(name);
+      this.at += name.length;
+    }
   }
 
   #match(pattern: RegExp, at = this.at): string {
@@ -203,7 +205,8 @@ interface Thought {
   readonly isEndOnly: boolean;
 }
 
-const tag = /<(\/?)((?:seed:)?think(?:ing)?|thoughts?|reasoning|reflection|scratchpad|analysis)>|\[(\/?)(THINK)\]|◁(\/?)(think)▷/iy;
+const tag =
+  /<(\/?)((?:seed:)?think(?:ing)?|thoughts?|reasoning|reflection|scratchpad|analysis)>|\[(\/?)(THINK)\]|◁(\/?)(think)▷/iy;
 /** OpenAI's open models write a channel before each message. */
 const channel = /<\|channel\|>(\w+)/y;
 

@@ -10,8 +10,8 @@ import { describeBody, type ReportedError, readError } from "./reported-error.ts
 
 export type Protocol = "openai" | "anthropic";
 
-/** How the model's answer ended: by itself, at the token limit, by its refusal or by the provider's filter. */
-export type AnswerEnd = "complete" | "cut" | "refused" | "filtered";
+/** End of the model's answer: by itself, at the token limit, by its refusal or by the provider's filter. */
+export type AnswerEnd = "complete" | "truncated" | "refused" | "filtered";
 
 export interface Completion {
   readonly kind: "completion";
@@ -31,7 +31,7 @@ export type ReadAnswer =
   | { readonly kind: "error"; readonly error: ReportedError }
   | {
       readonly kind: "other";
-      /** What the answer is instead of a completion. */
+      /** Name of what arrived instead of a completion. */
       readonly what: string;
       /** True if the same request may get a completion later. */
       readonly isTransient: boolean;
@@ -88,7 +88,7 @@ function openAi(json: JsonObject): Written | undefined {
   const content = readContent(message.content) ?? toText(first.text);
   const refusal = toText(message.refusal);
   const calls = toList(message.tool_calls).map((call) => toText(toObject(toObject(call).function).arguments));
-  const text = content ?? onlyOf(calls) ?? "";
+  const text = content ?? getOnly(calls) ?? "";
   const end = readEnd(first.finish_reason);
   // A model refuses in a field of its own, and ends as usual.
   const isRefused = end === "complete" && refusal !== null && refusal !== "" && text.trim() === "";
@@ -112,21 +112,21 @@ function anthropic(json: JsonObject): Written | undefined {
   const text = texts.filter((each) => each !== null).join("");
   return {
     // Older models answer by a call of a tool with the schema, sometimes after a text.
-    text: onlyOf(inputs) ?? text,
+    text: getOnly(inputs) ?? text,
     end: readEnd(json.stop_reason),
     all: [...texts, ...thoughts, ...inputs].filter((each) => typeof each === "string"),
   };
 }
 
-const onlyOf = <T>(values: readonly T[]): T | undefined => (values.length === 1 ? values[0] : undefined);
+const getOnly = <T>(values: readonly T[]): T | undefined => (values.length === 1 ? values[0] : undefined);
 
 /** Names in the answers of providers and routers, without separators. */
 const ends: Readonly<Record<string, AnswerEnd>> = {
-  length: "cut",
-  maxtokens: "cut",
-  maxoutputtokens: "cut",
-  modellength: "cut",
-  modelcontextwindowexceeded: "cut",
+  length: "truncated",
+  maxtokens: "truncated",
+  maxoutputtokens: "truncated",
+  modellength: "truncated",
+  modelcontextwindowexceeded: "truncated",
   refusal: "refused",
   contentfilter: "filtered",
   contentfiltered: "filtered",

@@ -1,6 +1,6 @@
+import { z } from "@ems/kit/config";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { z } from "@ems/kit/config";
 import { answerObject, answerSchema } from "../judges/answer-schema.ts";
 import { customAnswer } from "../judges/custom/answer.ts";
 import { factAnswer } from "../judges/fact/answer.ts";
@@ -31,7 +31,10 @@ test.each([
   ["a thought without its beginning", `It may be N: ${json.replace('"Y"', '"N"')}\n</think>\n${json}`],
   ["a thought in other tags", `<reasoning>\n${json.replace('"Y"', '"N"')}</reasoning>\n<answer>${json}</answer>`],
   ["a thought in brackets", `[THINK]Hm {[/THINK]${json}`],
-  ["channels", `<|channel|>analysis<|message|>{"choice": "N"}<|end|><|start|>assistant<|channel|>final<|message|>${json}`],
+  [
+    "channels",
+    `<|channel|>analysis<|message|>{"choice": "N"}<|end|><|start|>assistant<|channel|>final<|message|>${json}`,
+  ],
   ["a word for a thought in the text", `My <analysis> is: ${json}`],
   ["a tag within the JSON", `Here: ${JSON.stringify({ ...judgement, rationale: "It names </think> Settings." })}`],
   ["NUL", `\0${json}`],
@@ -61,8 +64,12 @@ test.each([
 });
 
 test.each<readonly [unknown, string]>([
-  ...["y", "Yes", "YES.", " yes ", "true", "Pass", "PASSED", "**Y**", '"Y"', "correct", "met", "1", "✅"].map((each) => [each, "Y"] as const),
-  ...["n", "No", "false", "fail", "Failed", "NOT MET", "not_met", "incorrect", "0", "❌"].map((each) => [each, "N"] as const),
+  ...["y", "Yes", "YES.", " yes ", "true", "Pass", "PASSED", "**Y**", '"Y"', "correct", "met", "1", "✅"].map(
+    (each) => [each, "Y"] as const,
+  ),
+  ...["n", "No", "false", "fail", "Failed", "NOT MET", "not_met", "incorrect", "0", "❌"].map(
+    (each) => [each, "N"] as const,
+  ),
   [true, "Y"],
   [1, "Y"],
   [false, "N"],
@@ -96,7 +103,11 @@ test.each([
   ["prose", "It names Settings, so: Y", { fault: "not_json" }],
   ["a half", json.slice(0, -20), { fault: "not_json" }],
   ["a list of two", `[${json}, ${json.replace('"Y"', '"N"')}]`, { fault: "not_json", problem: /several different/ }],
-  ["two objects", `Either ${json} or ${json.replace('"Y"', '"N"')}`, { fault: "not_json", problem: /several different/ }],
+  [
+    "two objects",
+    `Either ${json} or ${json.replace('"Y"', '"N"')}`,
+    { fault: "not_json", problem: /several different/ },
+  ],
   ["a list", "[1, 2]", { fault: "not_json" }],
   ["another object", '{"verdict": "Y"}', { fault: "schema", problem: /^rationale: / }],
   ["another object in prose", 'So: {"verdict": "Y"}', { fault: "schema", problem: /^rationale: / }],
@@ -146,10 +157,22 @@ test("numbers, grades and flags of other judges are normalized", () => {
 });
 
 test("any wrapping and spelling gives the same verdict", () => {
-  const anyText = fc.oneof(fc.string({ unit: "grapheme" }), fc.constantFrom('"', "}", "{", "\\", "</think>", "```", "\n"));
+  const anyText = fc.oneof(
+    fc.string({ unit: "grapheme" }),
+    fc.constantFrom('"', "}", "{", "\\", "</think>", "```", "\n"),
+  );
   const texts = fc.array(anyText, { maxLength: 5 }).map((parts) => parts.join(" "));
   const spellings = { Y: ["Y", "y", "Yes", "true", "pass", true, 1], N: ["N", "no", "False", "FAIL", false, 0] };
-  const prose = fc.constantFrom("", "Sure!", "It's {so}:", '"Here"', "1. {x: y}", "\ufeff", "<answer>", "<think>Hm. {</think>");
+  const prose = fc.constantFrom(
+    "",
+    "Sure!",
+    "It's {so}:",
+    '"Here"',
+    "1. {x: y}",
+    "\ufeff",
+    "<answer>",
+    "<think>Hm. {</think>",
+  );
   const spelled = [
     (text: string) => text,
     (text: string) => JSON.stringify(JSON.parse(text), undefined, 2),
@@ -161,16 +184,20 @@ test("any wrapping and spelling gives the same verdict", () => {
   fc.assert(
     fc.property(
       fc.record({ rationale: texts, quotes: fc.array(texts, { maxLength: 3 }), more: fc.jsonValue() }),
-      fc.constantFrom("Y" as const, "N" as const).chain((verdict) =>
-        fc.tuple(fc.constant(verdict), fc.constantFrom(...spellings[verdict])),
-      ),
+      fc
+        .constantFrom("Y" as const, "N" as const)
+        .chain((expected) => fc.tuple(fc.constant(expected), fc.constantFrom(...spellings[expected]))),
       fc.constantFrom(...spelled),
       prose,
-      (fields, [verdict, choice], spell, before) => {
+      (fields, [expected, choice], spell, before) => {
         const written = JSON.stringify({ ...fields, choice });
         const text = before === "" ? spell(written) : `${before}\n${spell(written)}\nThat is all.`;
         expect(read(text)).toMatchObject({
-          object: { choice: verdict, rationale: fields.rationale.toWellFormed(), quotes: fields.quotes.map((each) => each.toWellFormed()) },
+          object: {
+            choice: expected,
+            rationale: fields.rationale.toWellFormed(),
+            quotes: fields.quotes.map((each) => each.toWellFormed()),
+          },
         });
       },
     ),
@@ -180,7 +207,23 @@ test("any wrapping and spelling gives the same verdict", () => {
 
 test("any text is read in linear time", () => {
   const word = answerSchema("word", answerObject({ word: z.string() }));
-  const texts = ["{", "{a", '{"', '{"a":', "{'", "[{", "<think>", "<reasoning>", "</think>", "{//", "{/*", "{,", '{"a" "', "{ \t", "\\\""];
+  const texts = [
+    "{",
+    "{a",
+    '{"',
+    '{"a":',
+    "{'",
+    "[{",
+    "<think>",
+    "<reasoning>",
+    "</think>",
+    "{//",
+    "{/*",
+    "{,",
+    '{"a" "',
+    "{ \t",
+    '\\"',
+  ];
   for (const part of texts) {
     const text = part.repeat(Math.floor(64_000 / part.length));
     const startedMs = performance.now();

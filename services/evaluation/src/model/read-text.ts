@@ -37,8 +37,9 @@ export function readText<T>(text: string, schema: AnswerSchema<T>, prompt: strin
   const isEnforced = false;
   const found = findAll(trimmed).filter(({ written }) => !contains(prompt, written));
   const fitting = found.map(({ object }) => fit(object, schema)).filter((object) => object !== undefined);
-  const [first, ...others] = new Map(fitting.map((object) => [JSON.stringify(object), object])).values();
-  if (others.length > 0) return { fault: "not_json", problem: "it contains several different JSON objects", isEnforced };
+  const [first, ...different] = new Map(fitting.map((object) => [JSON.stringify(object), object])).values();
+  if (different.length > 0)
+    return { fault: "not_json", problem: "it contains several different JSON objects", isEnforced };
   if (first !== undefined) return { object: first, isEnforced };
   const [only] = found;
   if (only === undefined) return { fault: "not_json", isEnforced };

@@ -26,8 +26,9 @@ export function readErrorBody(body: string): ReportedError {
 export function readError(json: JsonObject): ReportedError | undefined {
   const [choice] = Array.isArray(json.choices) ? json.choices : [];
   const isAnswered = isObject(choice) || Array.isArray(json.content);
-  // An answer may have an empty error; a completion beside an error text counts.
-  if (isAnswered && !isObject(json.error)) return isObject(choice) ? findError({ error: choice.error ?? null }) : undefined;
+  // An answer may have an empty error; a completion next to an error text counts.
+  if (isAnswered && !isObject(json.error))
+    return isObject(choice) ? findError({ error: choice.error ?? null }) : undefined;
   return findError(json);
 }
 
@@ -43,15 +44,25 @@ function findError(json: JsonObject): ReportedError | undefined {
 
 /** True for an object that is an error itself: it has a message or says so, and no completion. */
 const isError = ({ object, type, message, choices, content }: JsonObject) =>
-  object === "error" || type === "error" || (typeof message === "string" && choices === undefined && content === undefined);
+  object === "error" ||
+  type === "error" ||
+  (typeof message === "string" && choices === undefined && content === undefined);
 
 function toReported(error: JsonObject, around: JsonObject = {}): ReportedError {
-  const values = [error.code, error.type, error.status, error.statusCode, around.code, around.status, around.statusCode];
+  const values = [
+    error.code,
+    error.type,
+    error.status,
+    error.statusCode,
+    around.code,
+    around.status,
+    around.statusCode,
+  ];
   const texts = values.filter((value) => typeof value === "string").map((text) => text.toLowerCase());
   const names = texts.filter((text) => text !== "error" && !/^\d+$/.test(text));
   const words = [error.message, error.detail, error.param].filter((text) => typeof text === "string");
   return {
-    status: values.map(toStatus).find((status) => status !== undefined) ?? statusOf(names),
+    status: values.map(toStatus).find((status) => status !== undefined) ?? findStatus(names),
     message: words.join(" "),
     names,
   };
@@ -71,7 +82,7 @@ const statuses: readonly (readonly [RegExp, number])[] = [
   [/invalid|bad_?request|validation/, 400],
 ];
 
-const statusOf = (names: readonly string[]) =>
+const findStatus = (names: readonly string[]) =>
   statuses.find(([pattern]) => names.some((name) => pattern.test(name)))?.[1];
 
 /** Describes a body that is not a JSON object. */

@@ -915,7 +915,7 @@ export const ModelConnectionService: GenService<{
    * Judges a small example with the model, and reports what works.
    *
    * The example uses the schema of a CUSTOM definition. If the answer cannot be read, the model is called a second time.
-   * A judgement ends a pause. The calls do not count towards limits and budgets.
+   * A judgment ends a pause. The calls do not count towards limits and budgets.
    *
    * {RESOURCE_NOT_FOUND} "Model connection not found" when the application has no model connection with this id.
    * {CONCURRENCY_LIMITED} when the application has other connection tests in progress.

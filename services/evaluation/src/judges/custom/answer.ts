@@ -1,6 +1,6 @@
-import { answerObject, answerSchema, quotes, text, verdict } from "../answer-schema.ts";
+import { answerObject, answerSchema, quotes, text, yesOrNo } from "../answer-schema.ts";
 
 export const customAnswer = answerSchema(
   "custom_judgement",
-  answerObject({ rationale: text(), quotes: quotes(), choice: verdict() }),
+  answerObject({ rationale: text(), quotes: quotes(), choice: yesOrNo() }),
 );

@@ -12,9 +12,7 @@ import {
 export const coverageAnswer = answerSchema(
   "document_coverage",
   answerObject({
-    needs: boundedList(
-      answerObject({ need: text(), passages: boundedList(blockNumber()), covered: flag("covered") }),
-    ),
+    needs: boundedList(answerObject({ need: text(), passages: boundedList(blockNumber()), covered: flag("covered") })),
     reasoning: text(),
   }),
 );
@@ -22,9 +20,7 @@ export const coverageAnswer = answerSchema(
 export const comparisonAnswer = answerSchema(
   "document_comparison",
   answerObject({
-    statements: boundedList(
-      answerObject({ passage: firstOrSecond(), statement: text(), repeated: flag("repeated") }),
-    ),
+    statements: boundedList(answerObject({ passage: firstOrSecond(), statement: text(), repeated: flag("repeated") })),
     contradictions: boundedList(answerObject({ reason: text(), quote1: quote(), quote2: quote() })),
     reasoning: text(),
   }),

@@ -5,7 +5,7 @@ import {
   blockNumber,
   boundedList,
   flag,
-  oneWordOf,
+  enumeration,
   quote,
   text,
 } from "../answer-schema.ts";
@@ -16,14 +16,20 @@ export const classifications = ["UNSUPPORTED_CLAIM", "CONTRADICTION", "PARTIAL_H
 const judgement = answerObject({
   passages: boundedList(answerObject({ passage: blockNumber(), relevant: flag("relevant") })),
   contextStatements: boundedList(
-    answerObject({ passage: blockNumber(), statement: text(), quote: quote(), relevant: flag("relevant"), reason: text() }),
+    answerObject({
+      passage: blockNumber(),
+      statement: text(),
+      quote: quote(),
+      relevant: flag("relevant"),
+      reason: text(),
+    }),
   ),
   claims: boundedList(
     answerObject({
       statement: text(),
       quote: quote(),
       supported: flag("supported"),
-      classification: oneWordOf([...classifications, "NONE"], "NONE"),
+      classification: enumeration([...classifications, "NONE"], "NONE"),
       reason: text(),
     }),
   ),

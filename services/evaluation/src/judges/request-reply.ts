@@ -12,7 +12,7 @@ import {
   type StoredReply,
 } from "./judge.ts";
 
-interface Asked<T, R> {
+interface ReplyOptions<T, R> {
   readonly model: ModelCaller;
   /** Returns the part of an answer with valid evidence; undefined if evidence is required and none is valid. */
   readonly accept: (answer: T) => R | undefined;
@@ -27,7 +27,8 @@ export type Reply<R> =
   /** The code of the failure, and its reason. */
   | { readonly ok: false; readonly message: string };
 
-const unreadable = "Your last answer could not be read: answer with one JSON object of the given schema, and nothing else.";
+const unreadable =
+  "Your last answer could not be read: answer with one JSON object of the given schema, and nothing else.";
 
 const repairs: Readonly<Record<Fault["kind"], string>> = {
   empty: unreadable,
@@ -59,12 +60,12 @@ const advice: Readonly<Record<Fault["kind"], string>> = {
 };
 
 /** Returns the accepted answer, or why there is none. Throws the ModelFaults that the connection causes. */
-export async function askModel<T, R>(request: ModelRequest<T>, asked: Asked<T, R>): Promise<Reply<R>> {
+export async function requestReply<T, R>(request: ModelRequest<T>, options: ReplyOptions<T, R>): Promise<Reply<R>> {
   try {
-    const first = await attempt(request, asked, asked.key);
+    const first = await attempt(request, options, options.key);
     if ("value" in first) return { ok: true, value: first.value };
     const prompt = `${request.prompt}\n\n${repairs[first.kind]}`;
-    const second = await attempt({ ...request, prompt }, asked, `${asked.key} ${repairKey(first.kind)}`);
+    const second = await attempt({ ...request, prompt }, options, `${options.key} ${repairKey(first.kind)}`);
     return "value" in second ? { ok: true, value: second.value } : { ok: false, message: toMessage(second) };
   } catch (error) {
     if (error instanceof ModelFault && error.isOfAnswer) return { ok: false, message: error.failure };
@@ -82,7 +83,7 @@ function toMessage({ kind, reason = reasons[kind] }: Fault): string {
 
 async function attempt<T, R>(
   request: ModelRequest<T>,
-  { model, accept, stored }: Asked<T, R>,
+  { model, accept, stored }: ReplyOptions<T, R>,
   key: string,
 ): Promise<{ readonly value: R } | Fault> {
   let reply = stored?.find(key);
