@@ -16,7 +16,8 @@ const lostQuestion = "Whose connection breaks?";
 const provider = createServer(async (request, response) => {
   if ((await text(request)).includes(lostQuestion)) return void request.socket.destroy();
   const isKnown = request.headers.authorization === "Bearer sk-right";
-  const message = { role: "assistant", content: "1" };
+  const judgement = { rationale: "It does.", quotes: ["Settings"], choice: "Y" };
+  const message = { role: "assistant", content: `\`\`\`json\n${JSON.stringify(judgement)}\n\`\`\`` };
   const answer = { model: "judge-1", choices: [{ message }], usage: { prompt_tokens: 3, completion_tokens: 1 } };
   response.writeHead(isKnown ? 200 : 401, { "content-type": "application/json" });
   response.end(JSON.stringify(isKnown ? answer : { error: { message: "Incorrect API key provided" } }));
@@ -110,7 +111,7 @@ test("a connection with a wrong key is tested, explained and repaired, and its k
   await page.getByRole("button", { name: "Test", exact: true }).click();
   await page
     .getByRole("status")
-    .getByText(/No answer: .*401/)
+    .getByText(/No judgment: .*401/)
     .waitFor();
   expect(await page.content()).not.toContain("sk-wrong");
 
@@ -124,7 +125,8 @@ test("a connection with a wrong key is tested, explained and repaired, and its k
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Test", exact: true }).click();
-  await page.getByText(/judge-1 answered in/).waitFor();
+  await page.getByText(/judge-1 judged the example in/).waitFor();
+  await page.getByText("The server does not enforce the schema of answers.").waitFor();
 });
 
 test("a budget is set and displays its spending", async () => {

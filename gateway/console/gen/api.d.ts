@@ -4342,6 +4342,11 @@ export interface components {
             /** @enum {string} */
             type: "model_connection.paused";
         };
+        ModelConnectionProblem: {
+            /** @enum {string} */
+            check: "reachable" | "authenticated" | "modelExists" | "structuredOutput" | "usageReported" | "priceKnown";
+            message: string;
+        };
         ModelLimits: {
             /** Format: int32 */
             concurrency: number | null;
@@ -4963,6 +4968,8 @@ export interface components {
         StopVariantResponse: {
             data: components["schemas"]["ExperimentVariant"];
         };
+        /** @enum {string} */
+        StructuredOutput: "HONORED" | "EMULATED" | "NOT_USABLE";
         StyleGuide: {
             /** Format: uuid */
             applicationId: string;
@@ -5277,11 +5284,18 @@ export interface components {
             text: string;
         };
         TestModelConnectionResponse: {
+            authenticated: boolean | null;
             error: string | null;
             /** Format: int32 */
             latencyMs: number;
             model: string;
+            modelExists: boolean | null;
             ok: boolean;
+            priceKnown: boolean;
+            problems: components["schemas"]["ModelConnectionProblem"][];
+            reachable: boolean;
+            structuredOutput: components["schemas"]["StructuredOutput"] | null;
+            usageReported: boolean | null;
         };
         /** @enum {string} */
         TestOutcome: "PASSED" | "FAILED" | "ERRORED" | "NONE";

@@ -2,7 +2,7 @@ export type { Assertion, AssertionResult, Expectation } from "./assertion.ts";
 export { checkAssertion } from "./check-assertion.ts";
 export { checkPattern, findAsciiClasses, type PatternFault } from "./compile.ts";
 export { findContained } from "./contained-values.ts";
-export { contains } from "./contains.ts";
+export { contains, indexOf } from "./contains.ts";
 export { type Extracted, extractFolded } from "./extract-texts.ts";
 export { findSchemaFault } from "./find-violation.ts";
 export { createFold, fold, foldInside, type TextSettings } from "./fold.ts";

@@ -9,11 +9,26 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Source of the counts. `mixed`: one is estimated. `none`: an error in an answer is free, like an error status. */
 export type Charge = "reported" | "estimated" | "mixed" | "none";
 
+/**
+ * Result of reading an answer: judged, or the code of its fault. `later`: a retry may help, so that a job tries eight
+ * times.
+ */
+export type Read =
+  | "judged"
+  | "empty_answer"
+  | "answer_not_json"
+  | "invalid_answer"
+  | "answer_filtered"
+  | "model_refused"
+  | "answer_cut"
+  | "not_a_completion"
+  | "not_a_completion later"
+  | "model_unavailable later";
+
 export interface AbsurdAnswer {
   readonly name: string;
   readonly raw: Raw;
-  /** Result of reading the text: judged, requested once more, refused, or failed as for its status. */
-  readonly read: "judged" | "invalid" | "refused" | "failed";
+  readonly read: Read;
   readonly charge: Charge;
 }
 
@@ -30,6 +45,8 @@ interface Form {
   readonly content: (list: unknown) => Fields;
   readonly end: (reason: unknown) => Fields;
   readonly toolCall: Fields;
+  /** Code of a blocked answer. */
+  readonly blocked: Read;
 }
 
 const openAiMessage = (text: string, more: Fields = {}) => ({
@@ -38,6 +55,7 @@ const openAiMessage = (text: string, more: Fields = {}) => ({
 
 const openai: Form = {
   provider: "openai",
+  blocked: "answer_filtered",
   answer: (fields, text = goodText) => ({
     id: "chatcmpl-1",
     object: "chat.completion",
@@ -69,6 +87,7 @@ const openai: Form = {
 
 const anthropic: Form = {
   provider: "anthropic",
+  blocked: "model_refused",
   answer: (fields, text = goodText) => ({
     id: "msg_1",
     type: "message",
@@ -150,29 +169,40 @@ function fieldRows({ answer, end }: Form): Row[] {
   ];
 }
 
-function bodyRows({ answer, content, toolCall, end }: Form): Row[] {
+function bodyRows({ provider, answer, content, toolCall, end, blocked }: Form): Row[] {
   const text = JSON.stringify(answer());
+  const isOpenAi = provider !== "anthropic";
   const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
   return [
-    ["no content", json(answer(content([]))), "invalid", "reported"],
-    ["content null", json(answer(content(null))), "invalid", "reported"],
-    ["content that is no list", json(answer(content({ 0: "a" }))), "invalid", "reported"],
-    ["10,000 empty contents", json(answer(content(Array.from({ length: 10_000 }, () => ({}))))), "invalid", "reported"],
-    ["status 204", raw("", { status: 204 }), "invalid", "estimated"],
-    ["an empty body", raw(""), "invalid", "estimated"],
+    ["no content", json(answer(content([]))), isOpenAi ? "not_a_completion later" : "empty_answer", "reported"],
+    ["content null", json(answer(content(null))), "not_a_completion later", "reported"],
+    ["content that is no list", json(answer(content({ 0: "a" }))), "not_a_completion later", "reported"],
+    [
+      "10,000 empty contents",
+      json(answer(content(Array.from({ length: 10_000 }, () => ({}))))),
+      "empty_answer",
+      "reported",
+    ],
+    ["status 204", raw("", { status: 204 }), "not_a_completion later", "estimated"],
+    ["an empty body", raw(""), "not_a_completion later", "estimated"],
     [
       "HTML",
       raw("<html><body>Sign in</body></html>", { headers: { "content-type": "text/html" } }),
-      "invalid",
+      "not_a_completion",
       "estimated",
     ],
-    ["half a JSON", raw(text.slice(0, -40)), "invalid", "estimated"],
-    ["10 MB", raw(`{"padding": "${"x".repeat(10 * 1024 * 1024)}"}`), "invalid", "estimated"],
-    ["a deep JSON", raw(deep), "invalid", "estimated"],
-    ["a list", raw("[]"), "invalid", "estimated"],
-    ["null", raw("null"), "invalid", "estimated"],
-    ["a stream", raw(`data: ${text}\n\ndata: [DONE]\n\n`), "invalid", "estimated"],
-    ["an error in an answer", json({ error: { message: "Provider returned error", code: 503 } }), "failed", "none"],
+    ["half a JSON", raw(text.slice(0, -40)), "not_a_completion later", "estimated"],
+    ["10 MB", raw(`{"padding": "${"x".repeat(10 * 1024 * 1024)}"}`), "not_a_completion", "estimated"],
+    ["a deep JSON", raw(deep), "not_a_completion", "estimated"],
+    ["a list", raw("[]"), "not_a_completion", "estimated"],
+    ["null", raw("null"), "not_a_completion", "estimated"],
+    ["a stream", raw(`data: ${text}\n\ndata: [DONE]\n\n`), "not_a_completion", "estimated"],
+    [
+      "an error in an answer",
+      json({ error: { message: "Provider returned error", code: 503 } }),
+      "model_unavailable later",
+      "none",
+    ],
     [
       "a byte order mark",
       raw(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)])),
@@ -181,8 +211,8 @@ function bodyRows({ answer, content, toolCall, end }: Form): Row[] {
     ],
     ["another content type", raw(text, { headers: { "content-type": "text/plain" } }), "judged", "reported"],
     ["status 201", raw(text, { status: 201 }), "judged", "reported"],
-    ["a tool call instead of a text", json(answer(toolCall)), "invalid", "reported"],
-    ["a refusal", json(answer(end("content_filter"), goodText)), "refused", "reported"],
+    ["a tool call instead of a text", json(answer(toolCall)), "invalid_answer", "reported"],
+    ["a refusal", json(answer(end("content_filter"), goodText)), blocked, "reported"],
   ];
 }
 
@@ -193,12 +223,12 @@ function textRows({ answer }: Form): Row[] {
   invalidUtf8.set([0xff, 0xc0], invalidUtf8.indexOf("@@"));
   return [
     ["NUL in the judgement", of(rationale("It is \\u0000.")), "judged", "reported"],
-    ["NUL before the judgement", of(`\0${goodText}`), "invalid", "reported"],
+    ["NUL before the judgement", of(`\0${goodText}`), "judged", "reported"],
     ["lone surrogates in the judgement", of(rationale("It is \\ud800.")), "judged", "reported"],
     ["invalid UTF-8 in the judgement", raw(invalidUtf8), "judged", "reported"],
-    ["a deep JSON as text", of("[".repeat(30_000)), "invalid", "reported"],
-    ["a fence of blank lines", of(`\`\`\`${"\n".repeat(60_000)}`), "invalid", "reported"],
-    ["a text of 100 KB", of("x".repeat(100 * 1024)), "invalid", "reported"],
+    ["a deep JSON as text", of("[".repeat(30_000)), "answer_not_json", "reported"],
+    ["a fence of blank lines", of(`\`\`\`${"\n".repeat(60_000)}`), "answer_not_json", "reported"],
+    ["a text of 100 KB", of("x".repeat(100 * 1024)), "answer_not_json", "reported"],
   ];
 }
 

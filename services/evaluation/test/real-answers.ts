@@ -1,12 +1,12 @@
 // Unusual answers of real servers and routers, from their documentation and issues, with how they must be handled.
 
-import type { Charge } from "./absurd-answers.ts";
+import type { Charge, Read } from "./absurd-answers.ts";
 
 export interface RealAnswer {
   readonly name: string;
   readonly source: string;
   readonly body: object;
-  readonly read: "judged" | "invalid" | "failed";
+  readonly read: Read;
   readonly charge: Charge;
   /** Number of tokens, if the answer reports it. */
   readonly tokens?: number;
@@ -53,14 +53,14 @@ export const realAnswers: readonly RealAnswer[] = [
     name: "OpenRouter: an error in an answer of status 200",
     source: "https://github.com/nodetool-ai/nodetool/pull/5755",
     body: { error: { message: "Provider returned error", code: 502, metadata: { provider_name: "BaseTen" } } },
-    read: "failed",
+    read: "model_unavailable later",
     charge: "none",
   },
   {
     name: "9Router: choices null in an answer of status 200",
     source: "https://github.com/decolua/9router/issues/2727",
     body: { id: null, choices: null, created: null, model: null, object: null, usage: null },
-    read: "invalid",
+    read: "not_a_completion later",
     charge: "estimated",
   },
   {
@@ -86,7 +86,7 @@ export const realAnswers: readonly RealAnswer[] = [
       choices: [{ finish_reason: "length", index: 0 }],
       usage: { prompt_tokens: 30, total_tokens: 78 },
     },
-    read: "invalid",
+    read: "answer_cut",
     charge: "reported",
     tokens: 78,
   },

@@ -10,6 +10,6 @@ const joiner = "\u034f";
  * Returns the text in a normal form. Sorting a run of marks takes quadratic time, minutes for a megabyte. Longer runs
  * are therefore broken by joiners, as in the Stream-Safe Text Format.
  */
-export function normalized(text: string, form: "NFC" | "NFKD" = "NFC"): string {
+export function normalized(text: string, form: "NFC" | "NFKC" | "NFKD" = "NFC"): string {
   return text.replace(marks, `$&${joiner}`).normalize(form);
 }

@@ -26,6 +26,13 @@ export const tried = z.object({
   latencyMs: z.int(),
   model: z.string(),
   error: optional(z.string()),
+  reachable: z.boolean(),
+  authenticated: optional(z.boolean()),
+  modelExists: optional(z.boolean()),
+  structuredOutput: optional(z.enum(["HONORED", "EMULATED", "NOT_USABLE"])),
+  usageReported: optional(z.boolean()),
+  priceKnown: z.boolean(),
+  problems: z.array(z.object({ check: z.string(), message: z.string() })),
 });
 
 const budget = optional(z.object({ money: amount, tokens: optional(z.int()) }));

@@ -10,9 +10,10 @@ import { Status } from "../ui/badges.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
-import { count, duration } from "../ui/format.ts";
+import { count } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
+import { ConnectionChecks } from "./connection-checks.tsx";
 import { ConnectionForm } from "./connection-form.tsx";
 import { getStatus, priceText } from "./connection-list-page.tsx";
 import {
@@ -90,13 +91,7 @@ function ConnectionDetail({ loaded }: { readonly loaded: Loaded<{ readonly data:
             {messageOfError(trial.error)}
           </Alert>
         )}
-        {trial.data !== undefined && !trial.isPending && (
-          <Alert color={trial.data.ok ? "green" : "red"} role="status" p="xs">
-            {trial.data.ok
-              ? `${trial.data.model} answered in ${duration(trial.data.latencyMs)}.`
-              : `No answer: ${trial.data.error ?? "unknown reason"}`}
-          </Alert>
-        )}
+        {trial.data !== undefined && !trial.isPending && <ConnectionChecks test={trial.data} />}
         {pausedAt !== null && (
           <Alert color="red" p="xs" title="Paused: evaluations wait">
             {`${pauseReason ?? ""} To resume, run a successful test or save the connection.`}

@@ -7,6 +7,7 @@ import { text } from "../url/search.ts";
 export type ListedApiKey = Schemas["ListedApiKey"];
 export type NewApiKey = Schemas["CreateApiKeyRequest"];
 export type ModelConnection = Schemas["ModelConnection"];
+export type ConnectionTest = Schemas["TestModelConnectionResponse"];
 export type EvaluationSettings = Schemas["EvaluationSettings"];
 export type User = Schemas["User"];
 export type Health = Schemas["Health"];

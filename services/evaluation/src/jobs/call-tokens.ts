@@ -36,7 +36,7 @@ export function countTokens(
   }
   const fault = end.error instanceof ModelFault ? end.error : undefined;
   if (state === "unsent" || (fault?.status ?? 0) >= errorStatusMin) return { usage: zero, estimated: zero };
-  const isAnswered = state === "answered" || fault?.kind === "refused" || fault?.kind === "invalid";
+  const isAnswered = state === "answered" || fault?.isOfAnswer === true || fault?.kind === "not_completion";
   return isAnswered ? completed(request, answer?.usage ?? fault?.usage ?? {}, answer?.textBytes ?? 0) : undefined;
 }
 

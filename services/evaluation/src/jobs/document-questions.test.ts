@@ -47,7 +47,7 @@ function serving(instead: (nth: number) => void = () => undefined) {
     async generate(request) {
       instead(++calls);
       const object = request.schema.parse({ serves: [1], reasoning: "It says so" });
-      if (object === undefined) throw new ModelFault("invalid", "breaks the schema");
+      if (object === undefined) throw new ModelFault("schema", "breaks the schema");
       return { object, usage, model: "m" };
     },
   };
@@ -108,8 +108,8 @@ test("a question waits for a budget, reports it, and is answered when there is r
 test("a retryable fault is retried; a permanent fault and a refusal are the question's result", async () => {
   await offered(3);
   const faults = [
-    new ModelFault("retryable", "busy", { retryAfterMs: 1_000 }),
-    new ModelFault("permanent", "unknown parameter"),
+    new ModelFault("unavailable", "busy", { retryAfterMs: 1_000 }),
+    new ModelFault("rejected", "unknown parameter"),
     new ModelFault("refused", "no"),
   ];
   worker = start(

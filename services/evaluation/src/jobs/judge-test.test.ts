@@ -52,7 +52,7 @@ test.each([
 });
 
 test.each([
-  ["a fault of the model, whatever its message says", new ModelFault("retryable", "Connection terminated")],
+  ["a fault of the model, whatever its message says", new ModelFault("unavailable", "Connection terminated")],
   ["a defect, which each attempt would meet", new TypeError("x is not a function")],
   ["a violation of a constraint", Object.assign(new Error("duplicate key"), { code: "23505" })],
 ])("an attempt is charged for %s", async (_, error) => {

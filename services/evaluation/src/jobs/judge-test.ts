@@ -109,13 +109,16 @@ export function afterFailure(attempt: Attempt, error: unknown): Result {
       { err: error, jobId: job.id, attempts: job.attempts + 1 },
       "an attempt of a job failed by an internal error",
     );
-  } else if (fault.kind !== "retryable") return failed(attempt, `model_error: ${fault.message}`);
+  } else if (fault.retry !== "later") return failed(attempt, fault.failure);
   const attempts = job.attempts + 1;
   const ageMs = now().getTime() - job.createdAt.getTime();
   const waitMs = backoffMs({ attempts, ageMs, retryAfterMs: fault?.retryAfterMs }, random());
   if (waitMs !== undefined) return wait(new Date(now().getTime() + waitMs), "retry", attempts);
   const times = attempts >= attemptsMax ? `${attempts} attempts` : `${attempts} attempts in a day`;
-  return failed(attempt, `attempts_exhausted: ${fault?.message ?? internalError(job)}, after ${times}`);
+  // A fault with a cause of its own keeps it; otherwise the provider or this service was unavailable.
+  const isNamed = fault !== undefined && fault.kind !== "unavailable";
+  const reason = isNamed ? fault.failure : `attempts_exhausted: ${fault?.message ?? internalError(job)}`;
+  return failed(attempt, `${reason}, after ${times}`);
 }
 
 const internalError = ({ id }: Pick<Job, "id">) => `An internal error; the log has details for job ${id}`;

@@ -191,7 +191,7 @@ test("an evaluation includes the uncertain cost of the attempts before its succe
     attempts++;
     if (transmission === undefined || attempts > 2) return;
     transmission.state = attempts === 1 ? "sent" : "unsent";
-    throw new ModelFault("retryable", "The connection broke");
+    throw new ModelFault("unavailable", "The connection broke");
   });
   await harness.add(1);
   const worker = harness.start(found);

@@ -50,17 +50,17 @@ async function charged(answer: (request: ModelRequest<never>) => Promise<ModelAn
 const failing = (fault: Error) => () => Promise.reject(fault);
 const unsent = ({ transmission }: ModelRequest<never>) => {
   if (transmission !== undefined) transmission.state = "unsent";
-  return Promise.reject(new ModelFault("retryable", "no"));
+  return Promise.reject(new ModelFault("unavailable", "no"));
 };
 const uncertain = { certain: [0, 0, 0], estimated: [0, 0, 0, 0], uncertain: [reserved, reserved, reserved] };
 const usage = { inputTokens: 7, outputTokens: 4 };
 
 test.each([
   ["an answer", () => Promise.resolve({ object: {} as never, usage, model: "m" }), 11],
-  ["an answer that breaks the schema", failing(new ModelFault("invalid", "no", { usage })), 11],
+  ["an answer that breaks the schema", failing(new ModelFault("schema", "no", { usage })), 11],
   ["a refusal with its tokens", failing(new ModelFault("refused", "no", { usage })), 11],
-  ["429", failing(new ModelFault("retryable", "busy", { status: 429 })), 0],
-  ["401", failing(new ModelFault("permanent", "key", { status: 401 })), 0],
+  ["429", failing(new ModelFault("rate_limited", "busy", { status: 429 })), 0],
+  ["401", failing(new ModelFault("rejected", "key", { status: 401 })), 0],
   ["a call that was not sent", unsent, 0],
 ])("%s is charged the provider's count: %d", async (_, answer, tokens) => {
   const certain = [tokens, tokens, tokens];
@@ -77,7 +77,7 @@ const answered =
     return end();
   };
 test.each([
-  ["an answer that cannot be read", failing(new ModelFault("invalid", "form", { status: 200 })), requestTokens],
+  ["an answer that cannot be read", failing(new ModelFault("schema", "form", { status: 200 })), requestTokens],
   ["a refusal without tokens", failing(new ModelFault("refused", "no", { usage: noUsage })), requestTokens],
   [
     "an answer without tokens",
@@ -85,7 +85,7 @@ test.each([
     requestTokens + Math.ceil("{}".length / 4),
   ],
   ["an answer of 20 bytes and an error of ours", answered(20, failing(new Error("bug"))), requestTokens + 5],
-  ["an answer longer than allowed", answered(1_000_000, failing(new ModelFault("invalid", "no"))), requestTokens + 10],
+  ["an answer longer than allowed", answered(1_000_000, failing(new ModelFault("schema", "no"))), requestTokens + 10],
 ])("%s is charged the estimate from its texts: %d", async (_, answer, tokens) => {
   const certain = [tokens, tokens, tokens];
   expect(await charged(answer)).toEqual({ certain, estimated: [...certain, tokens], uncertain: [0, 0, 0] });
@@ -97,8 +97,8 @@ test("one unknown count is estimated, and the other is the provider's", async ()
 });
 
 test.each([
-  ["no answer in time", failing(new ModelFault("retryable", "No answer within 1000 ms"))],
-  ["a connection that broke", failing(new ModelFault("retryable", "reset"))],
+  ["no answer in time", failing(new ModelFault("unavailable", "No answer within 1000 ms"))],
+  ["a connection that broke", failing(new ModelFault("unavailable", "reset"))],
   ["an error of ours", failing(new Error("bug"))],
 ])("%s, which the provider may have counted, is uncertain and charged its reservation", async (_, answer) => {
   expect(await charged(answer)).toEqual(uncertain);
@@ -122,7 +122,7 @@ test("a connection without prices is not called under a budget in money", async 
   const found = { ...connection(async () => undefined), cost: undefined, caller: { generate } };
   const model = new MeteredModel(meter, tenant, found, setting);
   await expect(model.generate(request())).rejects.toMatchObject({
-    kind: "permanent",
+    kind: "rejected",
     message: "The model connection has no prices, which a budget in money requires",
   });
   expect(generate).not.toHaveBeenCalled();

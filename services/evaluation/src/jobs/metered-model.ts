@@ -87,29 +87,28 @@ export class MeteredModel implements ModelCaller {
     const fault = error instanceof ModelFault ? error : undefined;
     const kind = request.signal.aborted ? "aborted" : (fault?.kind ?? "error");
     await this.#end(call, tokens, startedMs, kind, request.signal);
-    const isConnections = fault !== undefined && fault.kind !== "refused" && fault.kind !== "invalid";
-    if (!request.signal.aborted && isConnections) {
+    if (!request.signal.aborted && fault !== undefined && !fault.isOfAnswer) {
       const isPaused = await book(
         () => this.#deps.connections.failed(this.#tenant, this.#connection, fault),
         request.signal,
       );
-      if (isPaused === true) throw this.#paused();
+      if (isPaused === true) throw this.#paused(fault.message);
     }
     throw error;
   }
 
-  #paused(): Waiting {
-    return new Waiting("model_connection", new Date(this.#deps.clock.now().getTime() + pausedRetryMs));
+  #paused(reason: string): Waiting {
+    return new Waiting("model_connection", new Date(this.#deps.clock.now().getTime() + pausedRetryMs), reason);
   }
 
   /** Waits for room in the limits and budgets, and returns the reservation. */
   async #begin<T>(request: ModelRequest<T>): Promise<Reservation> {
     const { limits, budgets, newId, callTimeoutMs } = this.#deps;
     const connection = this.#connection;
-    if (connection.pauseReason !== undefined) throw this.#paused();
+    if (connection.pauseReason !== undefined) throw this.#paused(connection.pauseReason);
     // Prices may disappear from the price table. A call of unknown cost is not allowed with a budget in money.
     if (connection.cost === undefined && hasMoneyBudget(this.#setting))
-      throw new ModelFault("permanent", "The model connection has no prices, which a budget in money requires");
+      throw new ModelFault("rejected", "The model connection has no prices, which a budget in money requires");
     const most = tokensMax(request);
     const reserved = {
       id: newId(),

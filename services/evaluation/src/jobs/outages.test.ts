@@ -72,7 +72,7 @@ function scripted(instead: (nth: number) => void, tokens = { inputTokens: 10, ou
       instead(requests.length);
       const answers = [{ rationale: "It is", quotes: ["A"], choice: "Y" }, { prompt: "Hello" }];
       const object = answers.map((answer) => request.schema.parse(answer)).find((parsed) => parsed !== undefined);
-      if (object === undefined) throw new ModelFault("invalid", "breaks the schema");
+      if (object === undefined) throw new ModelFault("schema", "breaks the schema");
       return { object, usage: tokens, model: "m" };
     },
   };
@@ -136,7 +136,7 @@ test("votes survive an outage in which the model fails, too", async () => {
   const model = scripted((nth) => {
     if (nth !== 3) return;
     faults.refused();
-    throw new ModelFault("retryable", "busy");
+    throw new ModelFault("unavailable", "busy");
   });
   await add(1);
   worker = start(model.found, judge, undefined, 3);

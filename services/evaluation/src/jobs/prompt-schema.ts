@@ -9,10 +9,22 @@ import type { AnswerSchema, Json } from "../judges/index.ts";
 export function promptSchema(json: { readonly [key: string]: Json }): AnswerSchema<JsonObject> | string {
   try {
     const { $schema: _, ...schema } = json;
-    const ajv = new Ajv2020({ strict: false, validateFormats: false, code: { regExp: linear } });
+    const options = { strict: false, validateFormats: false, code: { regExp: linear } };
+    const ajv = new Ajv2020(options);
+    const removing = new Ajv2020({ ...options, removeAdditional: true });
     const isValid = ajv.compile({ type: "object", ...schema });
-    const parse = (value: unknown) => (isValid(value) ? (value as JsonObject) : undefined);
-    return { name: "prompt", json: { type: "object", ...schema }, parse };
+    const isValidWithout = removing.compile({ type: "object", ...schema });
+    return {
+      name: "prompt",
+      json: { type: "object", ...schema },
+      parse: (value) => {
+        if (isValid(value)) return value as JsonObject;
+        // Validation removes unknown fields from the copy, which models add.
+        const copy = structuredClone(value);
+        return isValidWithout(copy) ? (copy as JsonObject) : undefined;
+      },
+      isExact: (value) => isValid(value),
+    };
   } catch {
     return "The task's simulatedPromptSchema is not a usable JSON Schema";
   }

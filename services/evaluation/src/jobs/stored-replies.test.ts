@@ -27,7 +27,7 @@ function scripted(instead: (nth: number) => Promise<void> | undefined, overrides
       requests.push(request as ModelRequest<unknown>);
       await instead(requests.length);
       const object = request.schema.parse({ rationale: "It is", quotes: ["A"], choice: "Y" });
-      if (object === undefined) throw new ModelFault("invalid", "breaks the schema");
+      if (object === undefined) throw new ModelFault("schema", "breaks the schema");
       return { object, usage, model: "m" };
     },
   };
@@ -38,7 +38,7 @@ const listSeeds = ({ requests }: ReturnType<typeof scripted>) => requests.map(({
 
 test("a job that failed after vote 2 of 3 requests one more", async () => {
   await add(1);
-  const model = scripted((nth) => (nth === 3 ? Promise.reject(new ModelFault("retryable", "busy")) : undefined));
+  const model = scripted((nth) => (nth === 3 ? Promise.reject(new ModelFault("unavailable", "busy")) : undefined));
   const worker = start(model.found, judge, undefined, 3);
   await until(async () => (await sql("SELECT FROM evaluation.job WHERE waiting_for = 'retry'")).length === 1);
   clock.advance(60 * 60_000);
@@ -72,7 +72,7 @@ test("a job whose process was lost in vote 3 of 3 requests one more", async () =
 
 test("another connection's replies are another measurement", async () => {
   await add(1);
-  const failing = scripted((nth) => (nth === 3 ? Promise.reject(new ModelFault("retryable", "busy")) : undefined));
+  const failing = scripted((nth) => (nth === 3 ? Promise.reject(new ModelFault("unavailable", "busy")) : undefined));
   const first = start(failing.found, judge, undefined, 3);
   await until(async () => (await sql("SELECT FROM evaluation.job WHERE waiting_for = 'retry'")).length === 1);
   await first.stop();

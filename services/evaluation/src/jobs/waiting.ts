@@ -7,10 +7,13 @@ export class Waiting extends Error {
   readonly waitingFor: WaitingFor;
   /** Time of the next attempt. */
   readonly until: Date;
+  /** Reason for users; undefined if `waitingFor` is the whole reason. */
+  readonly reason: string | undefined;
 
-  constructor(waitingFor: WaitingFor, until: Date) {
+  constructor(waitingFor: WaitingFor, until: Date, reason?: string) {
     super(`waits for ${waitingFor}`);
     this.waitingFor = waitingFor;
     this.until = until;
+    this.reason = reason;
   }
 }

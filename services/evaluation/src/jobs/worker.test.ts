@@ -99,7 +99,7 @@ test("a lease ends with its worker, and another worker continues", async () => {
 
 test("a retryable fault is retried after a backoff, and Retry-After is obeyed", async () => {
   await add(1);
-  const faults = [new ModelFault("retryable", "busy", { retryAfterMs: 600_000 })];
+  const faults = [new ModelFault("unavailable", "busy", { retryAfterMs: 600_000 })];
   worker = start(
     connection(async () => {
       const fault = faults.shift();
@@ -123,7 +123,7 @@ test("no job waits before experiments has the reason, and reporting it needs no 
   const called = Promise.withResolvers<void>();
   const generate = vi.fn(() => {
     called.resolve();
-    return Promise.reject(new ModelFault("retryable", "busy", { retryAfterMs: 600_000 }));
+    return Promise.reject(new ModelFault("unavailable", "busy", { retryAfterMs: 600_000 }));
   });
   worker = start(connection(generate));
   await called.promise;
@@ -139,7 +139,7 @@ test("no job waits before experiments has the reason, and reporting it needs no 
 test("after eight attempts it fails, with the reason", async () => {
   await add(1);
   await sql("UPDATE evaluation.job SET attempts = 7");
-  worker = start(connection(() => Promise.reject(new ModelFault("retryable", "busy"))));
+  worker = start(connection(() => Promise.reject(new ModelFault("unavailable", "busy"))));
   await until(() => ended().length === 1);
   expect(ended()).toMatchObject([
     { status: EvaluationStatus.FAILED, message: "attempts_exhausted: busy, after 8 attempts", attempts: 8 },
@@ -148,7 +148,7 @@ test("after eight attempts it fails, with the reason", async () => {
 
 test("a permanent fault fails at once", async () => {
   await add(1);
-  worker = start(connection(() => Promise.reject(new ModelFault("permanent", "HTTP 401"))));
+  worker = start(connection(() => Promise.reject(new ModelFault("rejected", "HTTP 401"))));
   await until(() => ended().length === 1);
   expect(ended()).toMatchObject([{ status: EvaluationStatus.FAILED, message: "model_error: HTTP 401", attempts: 1 }]);
 });
@@ -204,7 +204,7 @@ test("a simulated user's prompt is written by the model, and one that breaks its
     async generate({ schema }) {
       const object = schema.parse({ city: "Oslo" });
       if (object === undefined || schema.parse({ city: "oslo" }) !== undefined || schema.parse({}) !== undefined)
-        throw new ModelFault("invalid", "the schema is not checked");
+        throw new ModelFault("schema", "the schema is not checked");
       return { object, usage: { inputTokens: 1, outputTokens: 1 }, model: "m" };
     },
   };

@@ -3,7 +3,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Random } from "@ems/kit/id";
 import type { GetPromptInputResponse } from "@ems/proto/experiments/v1/execution_service";
-import { type AnswerSchema, type Json, ModelFault } from "../judges/index.ts";
+import { type AnswerSchema, requestReply, type Json } from "../judges/index.ts";
 import { type Attempt, failed, type Result, runAttempt } from "./judge-test.ts";
 import { promptSchema } from "./prompt-schema.ts";
 
@@ -27,6 +27,8 @@ const textSchema: AnswerSchema<string> = {
     additionalProperties: false,
   },
   parse: (value) => (isText(value) && value.prompt.trim() !== "" ? value.prompt : undefined),
+  isExact: (value) => isText(value) && Object.keys(value).length === 1,
+  findProblem: () => "prompt: expected a text that is not empty",
 };
 
 export async function writePrompt(input: GetPromptInputResponse, random: Random, attempt: Attempt): Promise<Result> {
@@ -46,14 +48,12 @@ export async function writePrompt(input: GetPromptInputResponse, random: Random,
       maxOutputTokens: outputTokensMax,
       signal,
     };
-    try {
-      const { object } = await model.generate<string | JsonObject>({ ...request, schema });
-      return { kind: "prompt", prompt: object };
-    } catch (error) {
-      if (!(error instanceof ModelFault) || (error.kind !== "invalid" && error.kind !== "refused")) throw error;
-      const code = error.kind === "invalid" ? "invalid_answer" : "model_refused";
-      return { kind: "failure", reason: `${code}: ${error.message}`.slice(0, 1_000) };
-    }
+    const reply = await requestReply<string | JsonObject, string | JsonObject>(
+      { ...request, schema },
+      { model, accept: (prompt) => prompt, key: "prompt" },
+    );
+    if (reply.ok) return { kind: "prompt", prompt: reply.value };
+    return { kind: "failure", reason: reply.message.slice(0, 1_000) };
   });
 }
 

@@ -14,7 +14,7 @@ const input: JudgeInput = {
 };
 const yes = { rationale: "It does", quotes: ["30 days"], choice: "Y" };
 const invented = { ...yes, quotes: ["60 days"] };
-const busy = new ModelFault("retryable", "busy");
+const busy = new ModelFault("unavailable", "busy");
 
 /** Creates a store of replies that serializes them as JSON, as jobs do. */
 function keeping() {
@@ -35,7 +35,7 @@ async function attempt(stored: ReplyStore, replies: (object | ModelFault)[], mor
       const next = replies.shift();
       if (next === undefined || next instanceof ModelFault) throw next ?? new Error("asked once more than expected");
       const object = request.schema.parse(next);
-      if (object === undefined) throw new ModelFault("invalid", "breaks the schema");
+      if (object === undefined) throw new ModelFault("schema", "breaks the schema");
       return { object, usage: { inputTokens: 1, outputTokens: 1 }, model: "m" };
     },
   };

@@ -6,6 +6,7 @@ import { judgeOutputMatch } from "./output-match/judge.ts";
 import { judgeRecall } from "./recall/judge.ts";
 import { judgeStyle } from "./style/judge.ts";
 
+export { requestReply } from "./request-reply.ts";
 export {
   answerDocumentQuestion,
   type DocumentFinding,

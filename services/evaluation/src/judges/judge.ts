@@ -61,8 +61,11 @@ export interface ReplyStore {
   keep(key: string, reply: StoredReply): void;
 }
 
-/** An answer that matches the schema, or the fact that the model gave none. */
-export type StoredReply = { readonly answer: unknown } | { readonly isInvalid: true };
+/**
+ * An answer that matches the schema, or the fact that the model gave none and why. Rows of earlier versions lack the
+ * kind, and mean `schema`.
+ */
+export type StoredReply = { readonly answer: unknown } | { readonly isInvalid: true; readonly kind?: RepairableKind };
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -79,7 +82,7 @@ export interface Judgment {
   readonly judgeVersion: string;
 }
 
-/** A judge. Throws retryable ModelFaults, and permanent ones that are caused by the connection. */
+/** A judge. Throws the ModelFaults that are caused by the connection; those of an answer are its result. */
 export type Judge = (input: JudgeInput, deps: JudgeDeps) => Promise<Judgment>;
 
 /** Calls the model of a connection. Callers of judges wrap it to add limits, budgets and counts. */
@@ -122,8 +125,12 @@ export interface ArrivedAnswer {
 export interface AnswerSchema<T> {
   readonly name: string;
   readonly json: { readonly [key: string]: Json };
-  /** Returns the parsed value; undefined if it breaks the schema. */
+  /** Returns the parsed value, with its spellings normalized; undefined if it breaks the schema. */
   parse(value: unknown): T | undefined;
+  /** Returns true if the value matches the JSON Schema, as it does if the provider enforces it. */
+  isExact?(value: unknown): boolean;
+  /** Describes the first field that breaks the schema; undefined if the reason is not a single field. */
+  findProblem?(value: unknown): string | undefined;
 }
 
 export interface ModelAnswer<T> {
@@ -131,6 +138,11 @@ export interface ModelAnswer<T> {
   readonly usage: ReportedUsage;
   /** Name of the model that answered, as the provider reports it. */
   readonly model: string;
+  /**
+   * `honored`: the schema was sent as a parameter, and the answer is exactly its JSON. `emulated`: the schema is in the
+   * instructions, or the answer had to be normalized. Undefined: unknown.
+   */
+  readonly structuredOutput?: "honored" | "emulated";
 }
 
 export interface Usage {
@@ -141,11 +153,64 @@ export interface Usage {
 /** Usage as reported by the provider; an undefined count is unknown. */
 export type ReportedUsage = { readonly [Count in keyof Usage]?: number | undefined };
 
+/** Faults of an answer that a second request, with a repair prompt, may mend. */
+export type RepairableKind = "not_json" | "schema" | "empty";
+
 /**
- * Kinds of faults. `retryable`: 429, 5xx, timeouts, failed connections. `permanent`: an error in the connection's
- * settings or the request. `refused`: the model declined to answer. `invalid`: the answer breaks the schema.
+ * Kinds of faults. `unavailable`: 5xx, timeouts, failed connections. `rate_limited`: 429. `rejected`: an error in the
+ * connection's settings or the request. `not_completion`: a success status without a completion. `refused`: the model
+ * declined to answer. `filtered`: the provider's content filter. `truncated`: the token limit. `empty`, `not_json`, `schema`:
+ * an answer without text, without a JSON object, or with one that breaks the schema.
  */
-export type ModelFaultKind = "retryable" | "permanent" | "refused" | "invalid";
+export type ModelFaultKind =
+  | "unavailable"
+  | "rate_limited"
+  | "rejected"
+  | "not_completion"
+  | "refused"
+  | "filtered"
+  | "truncated"
+  | RepairableKind;
+
+/** Codes of faults in messages of evaluations. */
+export const faultCodes = {
+  unavailable: "model_unavailable",
+  rate_limited: "rate_limited",
+  rejected: "model_error",
+  not_completion: "not_a_completion",
+  refused: "model_refused",
+  filtered: "answer_filtered",
+  truncated: "answer_cut",
+  empty: "empty_answer",
+  not_json: "answer_not_json",
+  schema: "invalid_answer",
+} as const satisfies Readonly<Record<ModelFaultKind, string>>;
+
+/** Retry that may help. `later`: one after a delay. `repair`: one with a repair prompt. `never`: the same call fails again. */
+export type Retry = "later" | "repair" | "never";
+
+const retries: Readonly<Record<ModelFaultKind, Retry>> = {
+  unavailable: "later",
+  rate_limited: "later",
+  rejected: "never",
+  not_completion: "never",
+  refused: "never",
+  filtered: "never",
+  truncated: "never",
+  empty: "repair",
+  not_json: "repair",
+  schema: "repair",
+};
+
+/** Reasons of the faults that a repair may mend. */
+export const repairableReasons: Readonly<Record<RepairableKind, string>> = {
+  empty: "The model's answer has no text. If the model reasons, its server may return only the reasoning",
+  not_json: "The model's answer contains no JSON object",
+  schema: "The JSON of the model's answer does not match the schema",
+};
+
+/** Kinds that are properties of the model's answer, not of its connection. */
+const answerKinds: ReadonlySet<ModelFaultKind> = new Set(["refused", "filtered", "truncated", "empty", "not_json", "schema"]);
 
 interface ModelFaultOptions {
   readonly retryAfterMs?: number | undefined;
@@ -155,23 +220,41 @@ interface ModelFaultOptions {
   readonly status?: number | undefined;
   /** Usage of the failed call. */
   readonly usage?: ReportedUsage | undefined;
+  /** Set if this fault's retry differs from that of its kind. */
+  readonly retry?: Retry;
+  /** True if the provider does not know the model. */
+  readonly isModelUnknown?: boolean;
 }
 
 /** Thrown for a call without a usable answer. The message is for users: it contains no key, header or address. */
 export class ModelFault extends Error {
   override readonly name = "ModelFault";
   readonly kind: ModelFaultKind;
+  readonly retry: Retry;
   readonly retryAfterMs: number | undefined;
   readonly parameter: string | undefined;
   readonly status: number | undefined;
   readonly usage: ReportedUsage | undefined;
+  readonly isModelUnknown: boolean;
 
   constructor(kind: ModelFaultKind, message: string, options: ModelFaultOptions = {}) {
     super(message);
     this.kind = kind;
+    this.retry = options.retry ?? retries[kind];
     this.retryAfterMs = options.retryAfterMs;
     this.parameter = options.parameter;
     this.status = options.status;
     this.usage = options.usage;
+    this.isModelUnknown = options.isModelUnknown ?? false;
+  }
+
+  /** True if the model answered, so that the connection works. */
+  get isOfAnswer(): boolean {
+    return answerKinds.has(this.kind);
+  }
+
+  /** The message of an evaluation that ends with this fault: a code, and the reason. */
+  get failure(): string {
+    return `${faultCodes[this.kind]}: ${this.message}`;
   }
 }

@@ -40,7 +40,7 @@ function saying(...replies: Reply[]) {
       if (next === undefined) throw new Error("asked once more than expected");
       if (next instanceof ModelFault) throw next;
       const object = request.schema.parse(next);
-      if (object === undefined) throw new ModelFault("invalid", "breaks the schema");
+      if (object === undefined) throw new ModelFault("schema", "breaks the schema");
       return { object, usage: { inputTokens: 1, outputTokens: 1 }, model: "m" };
     },
   };
@@ -193,7 +193,7 @@ test.each(types)("%s without a model fails with a reason", async (type) => {
   });
 });
 
-const broken = new ModelFault("invalid", "half a JSON");
+const broken = new ModelFault("schema", "half a JSON");
 
 test.each(types)("%s: an answer that breaks the schema is requested once more", async (type) => {
   const { requests, deps } = saying(broken, answers[type]);
@@ -229,7 +229,7 @@ test.each(types)("%s: quotes that occur nowhere are requested once more, and the
 test.each(types)("%s: a refusal ends it; the caller handles other faults", async (type) => {
   const refused = await judge(input(type), saying(new ModelFault("refused", "no")).deps);
   expect(refused).toMatchObject({ status: "FAILED", message: "model_refused: no" });
-  for (const kind of ["retryable", "permanent"] as const) {
+  for (const kind of ["unavailable", "rate_limited", "rejected", "not_completion"] as const) {
     const fault = new ModelFault(kind, "fault");
     await expect(judge(input(type), saying(fault).deps)).rejects.toBe(fault);
   }

@@ -8,15 +8,20 @@ export function cutBlock(name: string, text: string, charsMax = blockCharsMax): 
   return { block: { name, text: cutMiddle(text, charsMax) }, isCut: text.length > charsMax };
 }
 
-/** Returns the beginning and end of a long text, with a note between them. Never splits a character. */
+/** Returns the beginning and end of a long text, with a note between them. */
 export function cutMiddle(text: string, charsMax: number): string {
+  return joinEnds(text, charsMax, (left) => `\n[... ${left} characters left out ...]\n`);
+}
+
+/** Returns the beginning and end of a long text, joined by a text. Never splits a character. */
+export function joinEnds(text: string, charsMax: number, join: (left: number) => string): string {
   if (text.length <= charsMax) return text;
   const half = Math.floor(charsMax / 2);
   const head = text.slice(0, isHighSurrogate(text, half - 1) ? half - 1 : half);
   const tailAt = text.length - half;
   const tail = text.slice(isLowSurrogate(text, tailAt) ? tailAt + 1 : tailAt);
   const left = text.length - head.length - tail.length;
-  return `${head}\n[... ${left} characters left out ...]\n${tail}`;
+  return `${head}${join(left)}${tail}`;
 }
 
 const isHighSurrogate = (text: string, at: number) => /[\uD800-\uDBFF]/.test(text[at] ?? "");

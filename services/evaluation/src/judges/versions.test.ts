@@ -3,12 +3,18 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { customAnswer } from "./custom/answer.ts";
 import { prompt as custom, version as customVersion } from "./custom/prompt.ts";
+import { factAnswer } from "./fact/answer.ts";
 import { prompt as fact, version as factVersion } from "./fact/prompt.ts";
+import type { AnswerSchema } from "./judge.ts";
 import { instructions } from "./model-judge.ts";
+import { naturalnessAnswer } from "./naturalness/answer.ts";
 import { prompt as naturalness, version as naturalnessVersion } from "./naturalness/prompt.ts";
 import { version as outputMatchVersion } from "./output-match/version.ts";
+import { recallAnswer } from "./recall/answer.ts";
 import { prompt as recall, version as recallVersion } from "./recall/prompt.ts";
+import { styleAnswer } from "./style/answer.ts";
 import { prompt as style, version as styleVersion } from "./style/prompt.ts";
 
 const source = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
@@ -17,7 +23,11 @@ const digest = (folder: string, ...texts: string[]) =>
     .update([...texts, source(`${folder}/score.ts`)].join("\0"))
     .digest("hex")
     .slice(0, 12);
-const judged = (folder: string, prompt: string) => digest(folder, instructions(prompt), source(`${folder}/answer.ts`));
+/** The spellings in which an answer is read do not count: the same judgment has the same score. */
+const judged = (folder: string, prompt: string, { json }: AnswerSchema<unknown>, ...texts: string[]) =>
+  digest(folder, instructions(prompt), JSON.stringify(json), ...texts);
+/** Items of these judges count only with a valid quote. */
+const evidence = source("evidence.ts");
 
 const outputMatch = ["multiset.ts", "list-items.ts"];
 /** Files of the library of assertions that decide which texts are equal. */
@@ -25,11 +35,11 @@ const library = (path: string) => source(import.meta.resolve(`@ems/assertions/${
 
 test("a change of a judge's instructions or computation requires a new version, and an update of this table", () => {
   expect({
-    [customVersion]: judged("custom", custom),
-    [factVersion]: judged("fact", fact),
-    [naturalnessVersion]: judged("naturalness", naturalness),
-    [recallVersion]: judged("recall", recall),
-    [styleVersion]: judged("style", style),
+    [customVersion]: judged("custom", custom, customAnswer),
+    [factVersion]: judged("fact", fact, factAnswer, evidence),
+    [naturalnessVersion]: judged("naturalness", naturalness, naturalnessAnswer),
+    [recallVersion]: judged("recall", recall, recallAnswer(1), evidence),
+    [styleVersion]: judged("style", style, styleAnswer(1)),
     [outputMatchVersion]: digest(
       "output-match",
       ...outputMatch.map((file) => source(`output-match/${file}`)),
@@ -39,12 +49,12 @@ test("a change of a judge's instructions or computation requires a new version, 
     ),
   }).toMatchInlineSnapshot(`
     {
-      "custom/1": "4218401af03c",
-      "fact/1": "298ffa0277f6",
-      "naturalness/1": "1c2dc1966c85",
-      "output-match/2": "c7278c464a22",
-      "recall/1": "45b86eac41ab",
-      "style/1": "0bdb02dbc991",
+      "custom/1": "5bbaae0c2056",
+      "fact/2": "63d0ab18fe73",
+      "naturalness/1": "4d26ede8417f",
+      "output-match/2": "0195f0ae530e",
+      "recall/2": "45c7072a5876",
+      "style/1": "4df0ede68417",
     }
   `);
 });

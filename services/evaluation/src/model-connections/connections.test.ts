@@ -4,10 +4,10 @@ import { afterFailure, pausedAfterFailures, pausedAfterMs } from "./connections.
 
 const now = new Date("2026-11-23T12:00:00Z");
 const since = (ms: number) => new Date(now.getTime() - ms);
-const retryable = new ModelFault("retryable", "The provider answered 503", { status: 503 });
+const retryable = new ModelFault("unavailable", "The provider answered 503", { status: 503 });
 
 test.each([401, 402, 403, 404])("a %d pauses at once, with its reason", (status) => {
-  const fault = new ModelFault("permanent", `The provider answered ${status}`, { status });
+  const fault = new ModelFault("rejected", `The provider answered ${status}`, { status });
   expect(afterFailure({ failureStreak: 0, failingSince: null }, fault, now)).toEqual({
     failureStreak: 1,
     failingSince: now,
@@ -17,7 +17,7 @@ test.each([401, 402, 403, 404])("a %d pauses at once, with its reason", (status)
 });
 
 test("a 400 pauses nothing", () => {
-  const fault = new ModelFault("permanent", "The provider answered 400: too long", { status: 400 });
+  const fault = new ModelFault("rejected", "The provider answered 400: too long", { status: 400 });
   expect(afterFailure({ failureStreak: 0, failingSince: null }, fault, now).pausedAt).toBeNull();
 });
 

@@ -79,7 +79,7 @@ export function afterFailure(
 ) {
   const since = failingSince ?? now;
   const streak = failureStreak + 1;
-  const isOwners = kind === "permanent" && status !== undefined && ownersFaults.has(status);
+  const isOwners = kind === "rejected" && status !== undefined && ownersFaults.has(status);
   const isLong = streak >= pausedAfterFailures && now.getTime() - since.getTime() >= pausedAfterMs;
   const isPaused = isOwners || isLong;
   return {

@@ -203,14 +203,18 @@ test("a test reports its result, and its success ends a pause", async () => {
   expect(await testConnection()).toMatchObject({
     ok: false,
     model: "model-a",
-    error: "The provider answered 401: the key is not accepted",
+    error: "The provider answered 401: the key is not accepted. Set a valid key of the provider",
   });
   expect(await get(id)).toMatchObject({ pauseReason: "r" });
-  server.script({ kind: "answer", text: "OK" });
+  // An answer that is no judgment does not end the pause, because evaluations would fail.
+  server.script({ kind: "answer", text: "OK" }, { kind: "answer", text: "OK" });
+  expect(await testConnection()).toMatchObject({ ok: false, reachable: true });
+  expect((await get(id))?.pauseReason).toBe("r");
   expect(await testConnection()).toMatchObject({ ok: true, model: "model-a", latencyMs: expect.any(Number) });
   expect((await get(id))?.pauseReason).toBeUndefined();
-  expect(server.requests.at(-1)?.headers.authorization).toBe(`Bearer ${apiKey}`);
-  expect(JSON.parse(server.requests.at(-1)?.body ?? "")).toMatchObject({ max_tokens: 1 });
+  const [sent] = server.requests.slice(-1);
+  expect(sent?.headers.authorization).toBe(`Bearer ${apiKey}`);
+  expect(Object.keys(sent?.schema?.properties ?? {})).toEqual(["rationale", "quotes", "choice"]);
 });
 
 test("tests of one application are limited, and end before their caller stops waiting", async () => {

@@ -4,8 +4,10 @@ import { type Call, remainingMs } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ModelConnectionService } from "@ems/proto/evaluation/v1/model_connection_service";
 import type { Deps } from "../deps.ts";
-import { ModelFault } from "../judges/index.ts";
+import { type JudgeInput, type Judgment, judge, type ModelCaller, ModelFault } from "../judges/index.ts";
+import { type Measured, reportChecks } from "./checks.ts";
 import { ModelConnectionEntity, type ModelConnectionRow, working } from "./entity.ts";
+import { getCost } from "./find-connection.ts";
 import { openKey } from "./keys.ts";
 import { connectionById } from "./queries.ts";
 
@@ -16,28 +18,62 @@ const testsMax = 2;
 /** Part of the caller's deadline that is reserved for the answer. */
 const answerMs = 1_000;
 
-export function testModelConnection({ database, clock, secrets, models, onConnectionWorks }: Deps): Handler {
+/** The smallest judgment that needs each part of a judge's schema. */
+const example: JudgeInput = {
+  question: "How do I close my account?",
+  output: 'In Settings, choose "Close account".',
+  context: [],
+  hasRetriever: false,
+  facts: [],
+  definition: { type: "CUSTOM", name: "Connection test", criterion: 'It names the page "Settings".', styleGuide: [] },
+  expected: undefined,
+  votes: 1,
+};
+
+export function testModelConnection({
+  database,
+  clock,
+  random,
+  secrets,
+  models,
+  onConnectionWorks,
+}: Pick<Deps, "database" | "clock" | "random" | "secrets" | "models" | "onConnectionWorks">): Handler {
   const limiter = new TenantConcurrencyLimiter({
     maxPerKey: testsMax,
     reject: () => concurrencyLimited("Too many concurrent tests of model connections: try again when one has ended"),
   });
-  const ping = async (row: ModelConnectionRow, call: Call) => {
+  const run = async (row: ModelConnectionRow, call: Call) => {
     const startedMs = performance.now();
-    const timeoutMs = Math.max(1, remainingMs(call) - answerMs);
-    const result = await models
-      .ping({ ...row, apiKey: openKey(secrets, row) }, timeoutMs, call.signal)
-      .then((model) => ({ ok: true as const, model }))
-      .catch((error: unknown) => {
-        if (!(error instanceof ModelFault)) throw error;
-        return { ok: false as const, model: row.model, error: error.message };
-      });
-    return { ...result, latencyMs: Math.round(performance.now() - startedMs) };
+    const called = { ...row, apiKey: openKey(secrets, row) };
+    const measured: Measured[] = [];
+    const model: ModelCaller = {
+      async generate(request) {
+        const caller = models.caller(called, Math.max(1, remainingMs(call) - answerMs));
+        try {
+          const answer = await caller.generate(request);
+          measured.push(answer);
+          return answer;
+        } catch (error) {
+          measured.push({ usage: error instanceof ModelFault ? error.usage : undefined });
+          throw error;
+        }
+      },
+    };
+    const result = await judge(example, { model, random, signal: call.signal }).catch(
+      (error: unknown): Judgment | ModelFault => {
+        if (error instanceof ModelFault) return error;
+        throw error;
+      },
+    );
+    const isPriced = getCost(row, models, () => clock.now()) !== undefined;
+    const latencyMs = Math.round(performance.now() - startedMs);
+    return { ...reportChecks({ result, measured, isPriced, model: row.model }), latencyMs };
   };
   return async ({ id }, call) => {
     // Makes the call before the transaction, so that no database connection waits for a model.
     const test = async () => {
       const row = await connectionById.read(database, call, id);
-      return limiter.run(call.tenant.applicationId, undefined, () => ping(row, call));
+      return limiter.run(call.tenant.applicationId, undefined, () => run(row, call));
     };
     return database.changeAfter(call, test, async (tx, answer) => {
       if (answer.ok) {

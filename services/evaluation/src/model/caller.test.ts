@@ -45,6 +45,7 @@ test.each([...every.map((provider) => [provider, "model-a"] as const), ["anthrop
       object,
       usage: { inputTokens: 12, outputTokens: 3 },
       model,
+      structuredOutput: "honored",
     });
     const [sent] = server.requests;
     expect(sent).toMatchObject({ system: "System", prompt: "Prompt", temperature: 0, model });
@@ -60,43 +61,58 @@ test.each(every)("%s: each fault has its kind", async (provider) => {
   };
   const error = (status: number, headers: Record<string, string> = {}) =>
     ({ kind: "error", status, headers, message: "told" }) as const;
-  expect(await fault(error(401))).toMatchObject({ kind: "permanent", status: 401 });
-  expect(await fault(error(403))).toMatchObject({ kind: "permanent", status: 403 });
-  expect(await fault(error(404))).toMatchObject({ kind: "permanent", message: "The provider answered 404: told" });
-  expect(await fault(error(429))).toMatchObject({ kind: "retryable", retryAfterMs: undefined });
-  expect(await fault(error(429, { "retry-after": "7" }))).toMatchObject({ kind: "retryable", retryAfterMs: 7_000 });
-  expect(await fault(error(529, { "retry-after-ms": "50" }))).toMatchObject({ kind: "retryable", retryAfterMs: 50 });
+  expect(await fault(error(401))).toMatchObject({
+    kind: "rejected",
+    status: 401,
+    message: expect.stringContaining("the key is not accepted"),
+  });
+  expect(await fault(error(403))).toMatchObject({ kind: "rejected", status: 403 });
+  expect(await fault(error(404))).toMatchObject({
+    kind: "rejected",
+    message: expect.stringMatching(/^The provider answered 404: told\. Check the connection's base URL/),
+  });
+  expect(await fault(error(429))).toMatchObject({ kind: "rate_limited", retryAfterMs: undefined });
+  expect(await fault(error(429, { "retry-after": "7" }))).toMatchObject({ kind: "rate_limited", retryAfterMs: 7_000 });
+  expect(await fault(error(529, { "retry-after-ms": "50" }))).toMatchObject({ kind: "unavailable", retryAfterMs: 50 });
   const inTwoMinutes = { date: "Mon, 23 Nov 2026 00:00:00 GMT", "retry-after": "Mon, 23 Nov 2026 00:02:00 GMT" };
-  expect(await fault(error(503, inTwoMinutes))).toMatchObject({ kind: "retryable", retryAfterMs: 120_000 });
-  expect(await fault({ kind: "reset" })).toMatchObject({ kind: "retryable" });
-  expect(await fault({ kind: "raw", body: "<html>", status: 502 })).toMatchObject({ kind: "retryable", status: 502 });
-  expect(await fault({ kind: "raw", body: '{"half": ' })).toMatchObject({ kind: "invalid" });
-  expect(await fault({ kind: "raw", body: "Bonjour !" })).toMatchObject({ kind: "invalid" });
-  expect(await fault({ kind: "huge", bytes: 2 * 1024 * 1024 })).toMatchObject({ kind: "invalid" });
+  expect(await fault(error(503, inTwoMinutes))).toMatchObject({ kind: "unavailable", retryAfterMs: 120_000 });
+  expect(await fault({ kind: "reset" })).toMatchObject({ kind: "unavailable" });
+  expect(await fault({ kind: "raw", body: "<html>", status: 502 })).toMatchObject({ kind: "unavailable", status: 502 });
+  expect(await fault({ kind: "raw", body: '{"half": ' })).toMatchObject({ kind: "not_completion" });
+  expect(await fault({ kind: "raw", body: "Bonjour !" })).toMatchObject({ kind: "not_completion" });
+  expect(await fault({ kind: "huge", bytes: 2 * 1024 * 1024 })).toMatchObject({ kind: "not_completion" });
   expect(
     await fault({ kind: "raw", status: 302, body: "", headers: { location: "https://example.com" } }),
   ).toMatchObject({
-    kind: "permanent",
+    kind: "rejected",
     status: 302,
   });
-  expect(await fault({ kind: "answer", text: "no", stop: "content_filter" })).toMatchObject({ kind: "refused" });
+  const blocked = provider === "anthropic" ? "refused" : "filtered";
+  expect(await fault({ kind: "answer", text: "no", stop: "content_filter" })).toMatchObject({ kind: blocked });
   // One request per call, because the caller decides about retries.
   expect(server.requests.length).toBe(14);
 });
 
-test.each(every)("%s: an answer that breaks the schema is invalid, and its tokens count", async (provider) => {
+test.each(every)("%s: the tokens of an answer that cannot be read count", async (provider) => {
   const usage = { inputTokens: 5, outputTokens: 6 };
-  const texts = ['{"word": 1}', '{"word": "a"', "Je ne sais pas.", "[]", `{"word": "${"x".repeat(100 * 1024)}"}`];
-  for (const text of texts) {
+  const texts = [
+    ['{"word": 1}', "schema"],
+    ['{"word": "a"', "not_json"],
+    ["Je ne sais pas.", "not_json"],
+    ["[]", "not_json"],
+    [`{"word": "${"x".repeat(100 * 1024)}"}`, "not_json"],
+    [" \n", "empty"],
+  ] as const;
+  for (const [text, kind] of texts) {
     server.script({ kind: "answer", text, usage });
-    await expect(generate({ provider, model: "claude-sonnet-4-5" })).rejects.toMatchObject({ kind: "invalid", usage });
+    await expect(generate({ provider, model: "claude-sonnet-4-5" })).rejects.toMatchObject({ kind, usage });
   }
 });
 
 test.each(["hang", "drip"] as const)("a model that does not end (%s) is canceled at the timeout", async (kind) => {
   server.script(kind === "hang" ? { kind } : { kind, everyMs: 20 });
   const startedMs = performance.now();
-  await expect(generate()).rejects.toMatchObject({ kind: "retryable", message: "No answer within 1000 ms" });
+  await expect(generate()).rejects.toMatchObject({ kind: "unavailable", message: "No answer within 1000 ms" });
   expect(performance.now() - startedMs).toBeLessThan(5_000);
 });
 
@@ -119,7 +135,7 @@ test("parameters that a 400 names are omitted from then on, once per connection"
     named("max_tokens", "Use 'max_completion_tokens' instead"),
     { kind: "answer", text: '```json\n{"word": "yes"}\n```' },
   );
-  expect(await models.caller(connection).generate(request())).toMatchObject({ object });
+  expect(await models.caller(connection).generate(request())).toMatchObject({ object, structuredOutput: "emulated" });
   const { temperature, seed, schema: sent, system } = server.requests.at(-1) ?? {};
   expect({ temperature, seed, sent }).toEqual({ temperature: undefined, seed: undefined, sent: undefined });
   expect(system).toContain('"word"');
@@ -129,7 +145,7 @@ test("parameters that a 400 names are omitted from then on, once per connection"
   expect(server.requests.at(-1)?.temperature).toBeUndefined();
   // A 400 is not retried if it names a parameter that was already omitted, or no known parameter.
   server.script(named("temperature", "temperature"));
-  await expect(models.caller(connection).generate(request())).rejects.toMatchObject({ kind: "permanent", status: 400 });
+  await expect(models.caller(connection).generate(request())).rejects.toMatchObject({ kind: "rejected", status: 400 });
 });
 
 test("a fault never contains the key", async () => {
@@ -155,7 +171,7 @@ test("private hosts, plain http and unresolvable names are called only if the op
     [strict, "https://user:secret@example.com/v1"],
     [other, server.url],
   ] as const) {
-    await expect(each.caller(testConnection(base)).generate(request())).rejects.toMatchObject({ kind: "permanent" });
+    await expect(each.caller(testConnection(base)).generate(request())).rejects.toMatchObject({ kind: "rejected" });
   }
   expect(server.requests).toEqual([]);
   await strict.close();
@@ -183,8 +199,8 @@ test("a certificate of another host, of an unknown authority, without an issuer 
     await secure.close();
     expect(fault, of).toMatchObject(
       code === undefined
-        ? { kind: "retryable", status: 503 }
-        : { kind: "retryable", message: `The provider cannot be reached (${code})` },
+        ? { kind: "unavailable", status: 503 }
+        : { kind: "unavailable", message: `The provider cannot be reached (${code})` },
     );
     expect(secure.requests.length, of).toBe(code === undefined ? 1 : 0);
   }

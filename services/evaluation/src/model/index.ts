@@ -13,9 +13,8 @@ export { costMicro, estimateTokens, tokensMax } from "./cost.ts";
 export interface Models {
   readonly hosts: PublicHosts;
   readonly findPrice: GetPrice;
-  caller(connection: CalledConnection): ModelCaller;
-  /** Requests one token; returns the name of the model that answered. Throws a ModelFault. */
-  ping(connection: CalledConnection, timeoutMs: number, signal: AbortSignal): Promise<string>;
+  /** Returns the caller of a connection. `timeoutMs` limits a call; default: MODEL_CALL_TIMEOUT_MS. */
+  caller(connection: CalledConnection, timeoutMs?: number): ModelCaller;
   close(): Promise<void>;
 }
 
@@ -45,18 +44,14 @@ export function createModels(config: ModelConfig): Models {
   return {
     hosts,
     findPrice: pricing(config.MODEL_PRICES),
-    caller: (connection) => ({
+    caller: (connection, timeoutMs = config.MODEL_CALL_TIMEOUT_MS) => ({
       async generate(request) {
         // Until the first request begins, nothing has been sent.
         if (request.transmission !== undefined) request.transmission.state = "unsent";
         const { generate } = await loadCaller();
-        return generate(connection, request, { newFetch, timeoutMs: config.MODEL_CALL_TIMEOUT_MS, dropped });
+        return generate(connection, request, { newFetch, timeoutMs, dropped });
       },
     }),
-    async ping(connection, timeoutMs, signal) {
-      const { ping } = await loadCaller();
-      return ping(connection, signal, { newFetch, timeoutMs, dropped });
-    },
     close: () => modelFetch.close(),
   };
 }

@@ -11,15 +11,3 @@ export function readJson(text: string): JsonValue | undefined {
   const json = tryReadJsonText(text, limits);
   return json === undefined ? undefined : makeJsonStorable(json);
 }
-
-const fence = "```";
-
-/** Returns the JSON in the text of an answer, even inside a Markdown code fence; undefined if there is none. */
-export function jsonIn(text: string): JsonValue | undefined {
-  const trimmed = text.trim();
-  if (!trimmed.startsWith(fence) || !trimmed.endsWith(fence)) return readJson(text);
-  const firstLine = trimmed.indexOf("\n");
-  const language = trimmed.slice(fence.length, firstLine).trim().toLowerCase();
-  if (firstLine < 0 || (language !== "" && language !== "json")) return undefined;
-  return readJson(trimmed.slice(firstLine, -fence.length));
-}

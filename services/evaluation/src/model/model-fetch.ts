@@ -80,7 +80,7 @@ export function createModelFetch({ hosts, secureContext, connectTimeoutMs }: Mod
       const response = await undiciFetch(url, options);
       if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
         await response.body?.cancel();
-        throw new ModelFault("permanent", "The provider redirects; redirects are not followed", {
+        throw new ModelFault("rejected", "The provider redirects; redirects are not followed", {
           status: response.status,
         });
       }
@@ -89,7 +89,7 @@ export function createModelFetch({ hosts, secureContext, connectTimeoutMs }: Mod
       if (transmission !== undefined && response.ok)
         Object.assign(transmission, { state: "answered", answer: { textBytes: body.byteLength, usage: {} } });
       if (isCut)
-        throw new ModelFault("invalid", `The provider's answer is larger than ${sizeText(answerBytesMax)}`, {
+        throw new ModelFault("not_completion", `The provider's answer is larger than ${sizeText(answerBytesMax)}`, {
           status: response.status,
         });
       // A status such as 204 does not allow a body, not even an empty one.
@@ -108,11 +108,11 @@ export function createModelFetch({ hosts, secureContext, connectTimeoutMs }: Mod
 function unreachable(reason: Extract<Target, { ok: false }>["reason"]): ModelFault {
   switch (reason) {
     case "not_public":
-      return new ModelFault("permanent", "The base URL must be https and resolve to a public host");
+      return new ModelFault("rejected", "The base URL must be https and resolve to a public host");
     case "name_not_found":
-      return new ModelFault("retryable", "The base URL's name does not resolve");
+      return new ModelFault("unavailable", "The base URL's name does not resolve");
     case "resolver":
-      return new ModelFault("retryable", "The name servers do not answer");
+      return new ModelFault("unavailable", "The name servers do not answer");
   }
 }
 

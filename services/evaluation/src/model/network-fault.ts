@@ -1,7 +1,7 @@
 import { ModelFault } from "../judges/index.ts";
 
 /** Returns the fault of a call that was not answered. */
-export const unreached = (error: unknown): ModelFault => new ModelFault("retryable", text(error));
+export const unreached = (error: unknown): ModelFault => new ModelFault("unavailable", text(error));
 
 const causesMax = 10;
 

@@ -1,28 +1,48 @@
-// Parses a provider's answer once: reads the usage and the fields that a judge needs, in the protocol's form and of
-// limited size.
+// Parses a provider's answer once: reads the usage, and the text and end that a judge needs, in the protocol's form and
+// of limited size.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { edgeReader, finiteNumber, type Parse, shortName, type TokenCount, tokenCount } from "@ems/kit/edges";
+import { edgeReader, type Parse, shortName, type TokenCount, tokenCount } from "@ems/kit/edges";
 import type { ReportedUsage } from "../judges/index.ts";
 import { readJson } from "./json-in.ts";
+import { isObject } from "./json-objects.ts";
+import { describeBody, type ReportedError, readError } from "./reported-error.ts";
 
 export type Protocol = "openai" | "anthropic";
 
-export interface ReadAnswer {
-  /** Status of an error that the provider put into an answer with a success status. */
-  readonly errorStatus?: number;
-  /** JSON in the protocol's form, with only the fields that judges need; empty for an answer not in that form. */
-  readonly body: string;
+/** End of the model's answer: by itself, at the token limit, by its refusal or by the provider's filter. */
+export type AnswerEnd = "complete" | "truncated" | "refused" | "filtered";
+
+export interface Completion {
+  readonly kind: "completion";
+  /** The model's text, or the arguments of its only tool call. */
+  readonly text: string;
+  readonly end: AnswerEnd;
+  /** Name of the model, if the answer contains it. */
+  readonly model: string | undefined;
   readonly usage: ReportedUsage;
-  /** UTF-8 bytes that the model wrote; for an answer not in the protocol's form, the bytes of the whole answer. */
+  /** UTF-8 bytes that the model wrote. */
   readonly textBytes: number;
 }
+
+export type ReadAnswer =
+  | Completion
+  /** An error that the provider put into an answer with a success status. */
+  | { readonly kind: "error"; readonly error: ReportedError }
+  | {
+      readonly kind: "other";
+      /** Name of what arrived instead of a completion. */
+      readonly what: string;
+      /** True if the same request may get a completion later. */
+      readonly isTransient: boolean;
+      readonly usage: ReportedUsage;
+      readonly textBytes: number;
+    };
 
 const read = edgeReader("model");
 
 /** Ten times the longest context window. Without this limit, one mistaken answer could exhaust any budget. */
 const callTokensMax = 10_000_000;
-
 const callTokens: Parse<TokenCount> = (value) => {
   const count = tokenCount(value);
   return count !== undefined && count <= callTokensMax ? count : undefined;
@@ -30,59 +50,50 @@ const callTokens: Parse<TokenCount> = (value) => {
 
 /** Reads an answer. Drops a byte order mark; invalid UTF-8 becomes U+FFFD. */
 export function readAnswer(protocol: Protocol, bytes: Uint8Array): ReadAnswer {
-  const json = readJson(new TextDecoder().decode(bytes));
-  if (!isObject(json)) return { body: "", usage: {}, textBytes: bytes.byteLength };
-  const error = errorIn(json);
-  if (error !== undefined) return { ...error, usage: {}, textBytes: 0 };
-  const { fields, written } = protocol === "openai" ? openAi(json) : anthropic(json);
+  const body = new TextDecoder().decode(bytes);
+  const json = readJson(body);
+  if (!isObject(json)) return { kind: "other", ...describeBody(body), usage: {}, textBytes: bytes.byteLength };
+  const error = readError(json);
+  if (error !== undefined) return { kind: "error", error };
   const usage = read("usage", json.usage, objectOrUndefined) ?? {};
+  const written = protocol === "openai" ? openAi(json) : anthropic(json);
+  const counts = protocol === "openai" ? openAiUsage(usage) : anthropicUsage(usage);
+  if (written === undefined) return { kind: "other", ...noCompletion(json), usage: counts, textBytes: 0 };
   return {
-    body: JSON.stringify({ model: read("model", json.model, shortName), ...fields }),
-    usage: protocol === "openai" ? openAiUsage(usage) : anthropicUsage(usage),
-    textBytes: written.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+    kind: "completion",
+    text: written.text,
+    end: written.end,
+    model: read("model", json.model, shortName),
+    usage: counts,
+    textBytes: written.all.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
   };
 }
 
-const badGateway = 502;
-const errorStatus: Parse<number> = (value) => {
-  const status = finiteNumber(value);
-  return status !== undefined && Number.isInteger(status) && status >= 400 && status < 600 ? status : undefined;
-};
+const noCompletion = (json: JsonObject) =>
+  "choices" in json || "content" in json
+    ? { what: "an answer without a choice", isTransient: true }
+    : { what: "JSON that is not a completion", isTransient: false };
 
-/**
- * Finds an error in the body or in its first choice, since routers send status 200 before the model runs
- * (openrouter.ai/docs/api-reference/errors, github.com/maximhq/bifrost/pull/5963).
- */
-function errorIn(json: JsonObject): { readonly errorStatus: number; readonly body: string } | undefined {
-  const found = json.error ?? toObject(toList(json.choices)[0]).error;
-  if (typeof found !== "string" && !isObject(found)) return undefined;
-  const { message, code, param } = isObject(found) ? found : { message: found };
-  const status = typeof code === "number" ? read("error_code", code, errorStatus) : undefined;
-  return {
-    errorStatus: status ?? badGateway,
-    body: JSON.stringify({ error: { message: toText(message), param: toText(param) } }),
-  };
-}
-
-interface Fields {
-  readonly fields: JsonObject;
+interface Written {
+  readonly text: string;
+  readonly end: AnswerEnd;
   /** All texts that the model wrote. */
-  readonly written: readonly string[];
+  readonly all: readonly string[];
 }
 
-function openAi(json: JsonObject): Fields {
+function openAi(json: JsonObject): Written | undefined {
   const [first] = toList(json.choices);
-  if (!isObject(first)) return { fields: { choices: [] }, written: [] };
+  if (!isObject(first)) return undefined;
   const message = toObject(first.message);
-  const content = readContent(message.content);
+  const content = readContent(message.content) ?? toText(first.text);
   const refusal = toText(message.refusal);
-  const finish_reason = read("finish_reason", first.finish_reason, shortName) ?? null;
-  const calls = toList(message.tool_calls).map((call) => toObject(toObject(call).function).arguments);
+  const calls = toList(message.tool_calls).map((call) => toText(toObject(toObject(call).function).arguments));
+  const text = content ?? getOnly(calls) ?? "";
+  const end = readEnd(first.finish_reason);
+  // A model refuses in a field of its own, and ends as usual.
+  const isRefused = end === "complete" && refusal !== null && refusal !== "" && text.trim() === "";
   const written = [content, refusal, message.reasoning_content, message.reasoning, ...calls];
-  return {
-    fields: { choices: [{ index: 0, message: { role: "assistant", content, refusal }, finish_reason }] },
-    written: written.filter((text) => typeof text === "string"),
-  };
+  return { text, end: isRefused ? "refused" : end, all: written.filter((each) => typeof each === "string") };
 }
 
 /** Reads a text, which some servers send in parts. */
@@ -92,27 +103,46 @@ function readContent(content: JsonValue | undefined): string | null {
   return texts.length === 0 ? null : texts.join("");
 }
 
-function anthropic(json: JsonObject): Fields {
-  const written: string[] = [];
-  const content = toList(json.content).flatMap((value): JsonObject[] => {
-    const { type, text, thinking, name, input } = toObject(value);
-    for (const each of [text, thinking]) if (typeof each === "string") written.push(each);
-    if (type === "text" && typeof text === "string") return [{ type, text }];
-    if (type !== "tool_use" || typeof name !== "string") return [];
-    written.push(JSON.stringify(input ?? null));
-    return [{ type, id: "toolu", name, input: input ?? null }];
-  });
+function anthropic(json: JsonObject): Written | undefined {
+  if (!Array.isArray(json.content)) return undefined;
+  const blocks = toList(json.content).map(toObject);
+  const texts = blocks.filter(({ type }) => type === "text").map(({ text }) => toText(text));
+  const thoughts = blocks.map(({ thinking }) => toText(thinking));
+  const inputs = blocks.filter(({ type }) => type === "tool_use").map(({ input }) => JSON.stringify(input ?? null));
+  const text = texts.filter((each) => each !== null).join("");
   return {
-    fields: {
-      type: "message",
-      role: "assistant",
-      content,
-      stop_reason: read("finish_reason", json.stop_reason, shortName) ?? null,
-      // The protocol requires these fields, but they are not read.
-      usage: { input_tokens: 0, output_tokens: 0 },
-    },
-    written,
+    // Older models answer by a call of a tool with the schema, sometimes after a text.
+    text: getOnly(inputs) ?? text,
+    end: readEnd(json.stop_reason),
+    all: [...texts, ...thoughts, ...inputs].filter((each) => typeof each === "string"),
   };
+}
+
+const getOnly = <T>(values: readonly T[]): T | undefined => (values.length === 1 ? values[0] : undefined);
+
+/** Names in the answers of providers and routers, without separators. */
+const ends: Readonly<Record<string, AnswerEnd>> = {
+  length: "truncated",
+  maxtokens: "truncated",
+  maxoutputtokens: "truncated",
+  modellength: "truncated",
+  modelcontextwindowexceeded: "truncated",
+  refusal: "refused",
+  contentfilter: "filtered",
+  contentfiltered: "filtered",
+  guardrailintervened: "filtered",
+  safety: "filtered",
+  recitation: "filtered",
+  prohibitedcontent: "filtered",
+  blocklist: "filtered",
+  spii: "filtered",
+};
+
+function readEnd(reason: JsonValue | undefined): AnswerEnd {
+  const name = read("finish_reason", reason, shortName) ?? "";
+  // Some routers append the cause, such as `content_filter: SAFETY`.
+  const [word = ""] = name.split(":");
+  return ends[word.toLowerCase().replace(/[^a-z]/g, "")] ?? "complete";
 }
 
 /**
@@ -144,11 +174,10 @@ function anthropicUsage(usage: JsonObject): ReportedUsage {
   return { inputTokens: cached.reduce((sum, count) => sum + count, inputTokens as number), outputTokens };
 }
 
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const toObject = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
 const objectOrUndefined: Parse<JsonObject> = (value) =>
   isObject(value as JsonValue) ? (value as JsonObject) : undefined;
+
 /** Maximum number of items in a list. A choice or block takes more than a few bytes, so real lists are shorter. */
 const itemsMax = 1_000;
 const toList = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value.slice(0, itemsMax) : []);

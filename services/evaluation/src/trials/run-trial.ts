@@ -41,7 +41,7 @@ export async function runTrial(deps: TrialDeps, request: TryDefinitionRequest, c
   const judgement = await judge(input, { model, random: deps.random, signal }).catch((error: unknown) => {
     if (error instanceof Waiting) throw toRefusal(error, connection, deps.clock.now());
     if (timeout.aborted) return failed("timeout: The model did not answer in time");
-    if (error instanceof ModelFault) return failed(`model_error: ${error.message}`);
+    if (error instanceof ModelFault) return failed(error.failure);
     throw error;
   });
   return { ...toTrial(judgement), ...toSpend(connection, model) };
@@ -71,7 +71,7 @@ async function readMeans(deps: TrialDeps, type: EvalDefinitionType, call: Call) 
 }
 
 /** Builds the error that explains what the caller must do before the next attempt. */
-function toRefusal({ waitingFor, until }: Waiting, connection: Connection | undefined, now: Date): Error {
+function toRefusal({ waitingFor, until, reason }: Waiting, connection: Connection | undefined, now: Date): Error {
   if (waitingFor === "budget") {
     const when = until.toISOString();
     return failure(
@@ -80,7 +80,7 @@ function toRefusal({ waitingFor, until }: Waiting, connection: Connection | unde
     );
   }
   if (waitingFor === "model_connection") {
-    const why = connection?.pauseReason ?? "its calls keep failing";
+    const why = reason ?? "its calls keep failing";
     return failure(
       "STATE_CONFLICT",
       `The model connection is paused: ${why}. POST /v0/model-connections/${connection?.id}/test ends the pause when it works`,

@@ -161,7 +161,7 @@ test("a model that fails is a FAILED trial, with its usage", async () => {
   const { data } = await trials.tryDefinition(custom, asTenant());
   expect(data).toMatchObject({
     status: EvaluationStatus.FAILED,
-    message: expect.stringMatching(/^model_error: .*500/),
+    message: expect.stringMatching(/^model_unavailable: .*500/),
   });
   expect(data?.passed).toBeUndefined();
 });

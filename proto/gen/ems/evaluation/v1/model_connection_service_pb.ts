@@ -19,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/evaluation/v1/model_connection_service.proto.
  */
 export const file_ems_evaluation_v1_model_connection_service: GenFile = /*@__PURE__*/
-  fileDesc("CjBlbXMvZXZhbHVhdGlvbi92MS9tb2RlbF9jb25uZWN0aW9uX3NlcnZpY2UucHJvdG8SEWVtcy5ldmFsdWF0aW9uLnYxIuYDCg9Nb2RlbENvbm5lY3Rpb24SCgoCaWQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBG5hbWUYBCABKAkSEAoIcHJvdmlkZXIYBSABKAkSFQoIYmFzZV91cmwYBiABKAlIAIgBARINCgVtb2RlbBgHIAEoCRIeChFhcGlfa2V5X2xhc3RfZm91chgIIAEoCUgBiAEBEi4KBnByaWNlcxgJIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsUHJpY2VzEi4KBmxpbWl0cxgKIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsTGltaXRzEg8KB2RlZmF1bHQYCyABKAgSMgoJcGF1c2VkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgCiAEBEhkKDHBhdXNlX3JlYXNvbhgNIAEoCUgDiAEBQgsKCV9iYXNlX3VybEIUChJfYXBpX2tleV9sYXN0X2ZvdXJCDAoKX3BhdXNlZF9hdEIPCg1fcGF1c2VfcmVhc29uIrMBCgtNb2RlbFByaWNlcxI6ChFpbnB1dF9wZXJfbWlsbGlvbhgBIAEoAUIaukgXyAEBEhIZAAAAAABq+EApAAAAAAAAAABIAIgBARI7ChJvdXRwdXRfcGVyX21pbGxpb24YAiABKAFCGrpIF8gBARISGQAAAAAAavhAKQAAAAAAAAAASAGIAQFCFAoSX2lucHV0X3Blcl9taWxsaW9uQhUKE19vdXRwdXRfcGVyX21pbGxpb24izwEKC01vZGVsTGltaXRzEi0KE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAVCC7pICBoGGMCEPSgBSACIAQESLQoRdG9rZW5zX3Blcl9taW51dGUYAiABKAVCDbpIChoIGICU69wDKAFIAYgBARIkCgtjb25jdXJyZW5jeRgDIAEoBUIKukgHGgUY6AcoAUgCiAEBQhYKFF9yZXF1ZXN0c19wZXJfbWludXRlQhQKEl90b2tlbnNfcGVyX21pbnV0ZUIOCgxfY29uY3VycmVuY3kimAIKG0xpc3RNb2RlbENvbm5lY3Rpb25zUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEkgKCG9yZGVyX2J5GAMgASgOMicuZW1zLmV2YWx1YXRpb24udjEuTW9kZWxDb25uZWN0aW9uT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGAQgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyIn0KHExpc3RNb2RlbENvbm5lY3Rpb25zUmVzcG9uc2USMAoEZGF0YRgBIAMoCzIiLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsQ29ubmVjdGlvbhIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiKUBQocQ3JlYXRlTW9kZWxDb25uZWN0aW9uUmVxdWVzdBIbCgRuYW1lGAEgASgJQg26SArIAQFyBRABGP8BEkAKCHByb3ZpZGVyGAIgASgJQi66SCvIAQFyJlIGb3BlbmFpUglhbnRocm9waWNSEW9wZW5haS1jb21wYXRpYmxlEiEKCGJhc2VfdXJsGAMgASgJQgq6SAdyBRABGIAQSACIAQESHAoFbW9kZWwYBCABKAlCDbpICsgBAXIFEAEY/wESMgoHYXBpX2tleRgFIAEoCUIcukgZcheYtRgBGOgHMg5eW1x4MjEtXHg3ZV0rJEgBiAEBEi4KBnByaWNlcxgGIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsUHJpY2VzEi4KBmxpbWl0cxgHIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsTGltaXRzEhQKB2RlZmF1bHQYCCABKAhIAogBATqEArpIgAIaegoRYmFzZV91cmwucmVxdWlyZWQSKWJhc2VVcmwgaXMgcmVxdWlyZWQgZm9yIG9wZW5haS1jb21wYXRpYmxlGjp0aGlzLnByb3ZpZGVyICE9ICdvcGVuYWktY29tcGF0aWJsZScgfHwgaGFzKHRoaXMuYmFzZV91cmwpGoEBChBhcGlfa2V5LnJlcXVpcmVkEithcGlLZXkgaXMgcmVxdWlyZWQgZm9yIG9wZW5haSBhbmQgYW50aHJvcGljGkAhKHRoaXMucHJvdmlkZXIgaW4gWydvcGVuYWknLCAnYW50aHJvcGljJ10pIHx8IGhhcyh0aGlzLmFwaV9rZXkpQgsKCV9iYXNlX3VybEIKCghfYXBpX2tleUIKCghfZGVmYXVsdCJRCh1DcmVhdGVNb2RlbENvbm5lY3Rpb25SZXNwb25zZRIwCgRkYXRhGAEgASgLMiIuZW1zLmV2YWx1YXRpb24udjEuTW9kZWxDb25uZWN0aW9uIjIKGUdldE1vZGVsQ29ubmVjdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJOChpHZXRNb2RlbENvbm5lY3Rpb25SZXNwb25zZRIwCgRkYXRhGAEgASgLMiIuZW1zLmV2YWx1YXRpb24udjEuTW9kZWxDb25uZWN0aW9uIqUEChxVcGRhdGVNb2RlbENvbm5lY3Rpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESGwoEbmFtZRgCIAEoCUINukgKyAEBcgUQARj/ARJACghwcm92aWRlchgDIAEoCUIuukgryAEBciZSBm9wZW5haVIJYW50aHJvcGljUhFvcGVuYWktY29tcGF0aWJsZRIhCghiYXNlX3VybBgEIAEoCUIKukgHcgUQARiAEEgAiAEBEhwKBW1vZGVsGAUgASgJQg26SArIAQFyBRABGP8BEjIKB2FwaV9rZXkYBiABKAlCHLpIGXIXmLUYARjoBzIOXltceDIxLVx4N2VdKyRIAYgBARIuCgZwcmljZXMYByABKAsyHi5lbXMuZXZhbHVhdGlvbi52MS5Nb2RlbFByaWNlcxIuCgZsaW1pdHMYCCABKAsyHi5lbXMuZXZhbHVhdGlvbi52MS5Nb2RlbExpbWl0cxIUCgdkZWZhdWx0GAkgASgISAKIAQE6f7pIfBp6ChFiYXNlX3VybC5yZXF1aXJlZBIpYmFzZVVybCBpcyByZXF1aXJlZCBmb3Igb3BlbmFpLWNvbXBhdGlibGUaOnRoaXMucHJvdmlkZXIgIT0gJ29wZW5haS1jb21wYXRpYmxlJyB8fCBoYXModGhpcy5iYXNlX3VybClCCwoJX2Jhc2VfdXJsQgoKCF9hcGlfa2V5QgoKCF9kZWZhdWx0IlEKHVVwZGF0ZU1vZGVsQ29ubmVjdGlvblJlc3BvbnNlEjAKBGRhdGEYASABKAsyIi5lbXMuZXZhbHVhdGlvbi52MS5Nb2RlbENvbm5lY3Rpb24iNQocRGVsZXRlTW9kZWxDb25uZWN0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIh8KHURlbGV0ZU1vZGVsQ29ubmVjdGlvblJlc3BvbnNlIjMKGlRlc3RNb2RlbENvbm5lY3Rpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiagobVGVzdE1vZGVsQ29ubmVjdGlvblJlc3BvbnNlEgoKAm9rGAEgASgIEhIKCmxhdGVuY3lfbXMYAiABKAUSDQoFbW9kZWwYAyABKAkSEgoFZXJyb3IYBCABKAlIAIgBAUIICgZfZXJyb3IqsgEKFE1vZGVsQ29ubmVjdGlvbk9yZGVyEiYKIk1PREVMX0NPTk5FQ1RJT05fT1JERVJfVU5TUEVDSUZJRUQQABIlCiFNT0RFTF9DT05ORUNUSU9OX09SREVSX0NSRUFURURfQVQQARImCiJNT0RFTF9DT05ORUNUSU9OX09SREVSX01PRElGSUVEX0FUEAISHQoZTU9ERUxfQ09OTkVDVElPTl9PUkRFUl9JRBADGgTwthgDMuwHChZNb2RlbENvbm5lY3Rpb25TZXJ2aWNlEpkBChRMaXN0TW9kZWxDb25uZWN0aW9ucxIuLmVtcy5ldmFsdWF0aW9uLnYxLkxpc3RNb2RlbENvbm5lY3Rpb25zUmVxdWVzdBovLmVtcy5ldmFsdWF0aW9uLnYxLkxpc3RNb2RlbENvbm5lY3Rpb25zUmVzcG9uc2UiIJACAYLT5JMCFxIVL3YwL21vZGVsLWNvbm5lY3Rpb25zEqUBChVDcmVhdGVNb2RlbENvbm5lY3Rpb24SLy5lbXMuZXZhbHVhdGlvbi52MS5DcmVhdGVNb2RlbENvbm5lY3Rpb25SZXF1ZXN0GjAuZW1zLmV2YWx1YXRpb24udjEuQ3JlYXRlTW9kZWxDb25uZWN0aW9uUmVzcG9uc2UiKYi1GMkB+LUYAYLT5JMCGjoBKiIVL3YwL21vZGVsLWNvbm5lY3Rpb25zEpwBChJHZXRNb2RlbENvbm5lY3Rpb24SLC5lbXMuZXZhbHVhdGlvbi52MS5HZXRNb2RlbENvbm5lY3Rpb25SZXF1ZXN0Gi0uZW1zLmV2YWx1YXRpb24udjEuR2V0TW9kZWxDb25uZWN0aW9uUmVzcG9uc2UiKZACAfi1GAGC0+STAhwSGi92MC9tb2RlbC1jb25uZWN0aW9ucy97aWR9EqUBChVVcGRhdGVNb2RlbENvbm5lY3Rpb24SLy5lbXMuZXZhbHVhdGlvbi52MS5VcGRhdGVNb2RlbENvbm5lY3Rpb25SZXF1ZXN0GjAuZW1zLmV2YWx1YXRpb24udjEuVXBkYXRlTW9kZWxDb25uZWN0aW9uUmVzcG9uc2UiKfi1GAGC0+STAh86ASoaGi92MC9tb2RlbC1jb25uZWN0aW9ucy97aWR9EqMBChVEZWxldGVNb2RlbENvbm5lY3Rpb24SLy5lbXMuZXZhbHVhdGlvbi52MS5EZWxldGVNb2RlbENvbm5lY3Rpb25SZXF1ZXN0GjAuZW1zLmV2YWx1YXRpb24udjEuRGVsZXRlTW9kZWxDb25uZWN0aW9uUmVzcG9uc2UiJ4i1GMwBgtPkkwIcKhovdjAvbW9kZWwtY29ubmVjdGlvbnMve2lkfRKgAQoTVGVzdE1vZGVsQ29ubmVjdGlvbhItLmVtcy5ldmFsdWF0aW9uLnYxLlRlc3RNb2RlbENvbm5lY3Rpb25SZXF1ZXN0Gi4uZW1zLmV2YWx1YXRpb24udjEuVGVzdE1vZGVsQ29ubmVjdGlvblJlc3BvbnNlIiqC0+STAiQ6ASoiHy92MC9tb2RlbC1jb25uZWN0aW9ucy97aWR9L3Rlc3RCSQoRZW1zLmV2YWx1YXRpb24udjFQAVoeZW1zL2V2YWx1YXRpb24vdjE7ZXZhbHVhdGlvbnYxqgIRRW1zLkV2YWx1YXRpb24uVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CjBlbXMvZXZhbHVhdGlvbi92MS9tb2RlbF9jb25uZWN0aW9uX3NlcnZpY2UucHJvdG8SEWVtcy5ldmFsdWF0aW9uLnYxIuYDCg9Nb2RlbENvbm5lY3Rpb24SCgoCaWQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBG5hbWUYBCABKAkSEAoIcHJvdmlkZXIYBSABKAkSFQoIYmFzZV91cmwYBiABKAlIAIgBARINCgVtb2RlbBgHIAEoCRIeChFhcGlfa2V5X2xhc3RfZm91chgIIAEoCUgBiAEBEi4KBnByaWNlcxgJIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsUHJpY2VzEi4KBmxpbWl0cxgKIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsTGltaXRzEg8KB2RlZmF1bHQYCyABKAgSMgoJcGF1c2VkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgCiAEBEhkKDHBhdXNlX3JlYXNvbhgNIAEoCUgDiAEBQgsKCV9iYXNlX3VybEIUChJfYXBpX2tleV9sYXN0X2ZvdXJCDAoKX3BhdXNlZF9hdEIPCg1fcGF1c2VfcmVhc29uIrMBCgtNb2RlbFByaWNlcxI6ChFpbnB1dF9wZXJfbWlsbGlvbhgBIAEoAUIaukgXyAEBEhIZAAAAAABq+EApAAAAAAAAAABIAIgBARI7ChJvdXRwdXRfcGVyX21pbGxpb24YAiABKAFCGrpIF8gBARISGQAAAAAAavhAKQAAAAAAAAAASAGIAQFCFAoSX2lucHV0X3Blcl9taWxsaW9uQhUKE19vdXRwdXRfcGVyX21pbGxpb24izwEKC01vZGVsTGltaXRzEi0KE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAVCC7pICBoGGMCEPSgBSACIAQESLQoRdG9rZW5zX3Blcl9taW51dGUYAiABKAVCDbpIChoIGICU69wDKAFIAYgBARIkCgtjb25jdXJyZW5jeRgDIAEoBUIKukgHGgUY6AcoAUgCiAEBQhYKFF9yZXF1ZXN0c19wZXJfbWludXRlQhQKEl90b2tlbnNfcGVyX21pbnV0ZUIOCgxfY29uY3VycmVuY3kimAIKG0xpc3RNb2RlbENvbm5lY3Rpb25zUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEkgKCG9yZGVyX2J5GAMgASgOMicuZW1zLmV2YWx1YXRpb24udjEuTW9kZWxDb25uZWN0aW9uT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGAQgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyIn0KHExpc3RNb2RlbENvbm5lY3Rpb25zUmVzcG9uc2USMAoEZGF0YRgBIAMoCzIiLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsQ29ubmVjdGlvbhIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiKUBQocQ3JlYXRlTW9kZWxDb25uZWN0aW9uUmVxdWVzdBIbCgRuYW1lGAEgASgJQg26SArIAQFyBRABGP8BEkAKCHByb3ZpZGVyGAIgASgJQi66SCvIAQFyJlIGb3BlbmFpUglhbnRocm9waWNSEW9wZW5haS1jb21wYXRpYmxlEiEKCGJhc2VfdXJsGAMgASgJQgq6SAdyBRABGIAQSACIAQESHAoFbW9kZWwYBCABKAlCDbpICsgBAXIFEAEY/wESMgoHYXBpX2tleRgFIAEoCUIcukgZcheYtRgBGOgHMg5eW1x4MjEtXHg3ZV0rJEgBiAEBEi4KBnByaWNlcxgGIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsUHJpY2VzEi4KBmxpbWl0cxgHIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLk1vZGVsTGltaXRzEhQKB2RlZmF1bHQYCCABKAhIAogBATqEArpIgAIaegoRYmFzZV91cmwucmVxdWlyZWQSKWJhc2VVcmwgaXMgcmVxdWlyZWQgZm9yIG9wZW5haS1jb21wYXRpYmxlGjp0aGlzLnByb3ZpZGVyICE9ICdvcGVuYWktY29tcGF0aWJsZScgfHwgaGFzKHRoaXMuYmFzZV91cmwpGoEBChBhcGlfa2V5LnJlcXVpcmVkEithcGlLZXkgaXMgcmVxdWlyZWQgZm9yIG9wZW5haSBhbmQgYW50aHJvcGljGkAhKHRoaXMucHJvdmlkZXIgaW4gWydvcGVuYWknLCAnYW50aHJvcGljJ10pIHx8IGhhcyh0aGlzLmFwaV9rZXkpQgsKCV9iYXNlX3VybEIKCghfYXBpX2tleUIKCghfZGVmYXVsdCJRCh1DcmVhdGVNb2RlbENvbm5lY3Rpb25SZXNwb25zZRIwCgRkYXRhGAEgASgLMiIuZW1zLmV2YWx1YXRpb24udjEuTW9kZWxDb25uZWN0aW9uIjIKGUdldE1vZGVsQ29ubmVjdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJOChpHZXRNb2RlbENvbm5lY3Rpb25SZXNwb25zZRIwCgRkYXRhGAEgASgLMiIuZW1zLmV2YWx1YXRpb24udjEuTW9kZWxDb25uZWN0aW9uIqUEChxVcGRhdGVNb2RlbENvbm5lY3Rpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESGwoEbmFtZRgCIAEoCUINukgKyAEBcgUQARj/ARJACghwcm92aWRlchgDIAEoCUIuukgryAEBciZSBm9wZW5haVIJYW50aHJvcGljUhFvcGVuYWktY29tcGF0aWJsZRIhCghiYXNlX3VybBgEIAEoCUIKukgHcgUQARiAEEgAiAEBEhwKBW1vZGVsGAUgASgJQg26SArIAQFyBRABGP8BEjIKB2FwaV9rZXkYBiABKAlCHLpIGXIXmLUYARjoBzIOXltceDIxLVx4N2VdKyRIAYgBARIuCgZwcmljZXMYByABKAsyHi5lbXMuZXZhbHVhdGlvbi52MS5Nb2RlbFByaWNlcxIuCgZsaW1pdHMYCCABKAsyHi5lbXMuZXZhbHVhdGlvbi52MS5Nb2RlbExpbWl0cxIUCgdkZWZhdWx0GAkgASgISAKIAQE6f7pIfBp6ChFiYXNlX3VybC5yZXF1aXJlZBIpYmFzZVVybCBpcyByZXF1aXJlZCBmb3Igb3BlbmFpLWNvbXBhdGlibGUaOnRoaXMucHJvdmlkZXIgIT0gJ29wZW5haS1jb21wYXRpYmxlJyB8fCBoYXModGhpcy5iYXNlX3VybClCCwoJX2Jhc2VfdXJsQgoKCF9hcGlfa2V5QgoKCF9kZWZhdWx0IlEKHVVwZGF0ZU1vZGVsQ29ubmVjdGlvblJlc3BvbnNlEjAKBGRhdGEYASABKAsyIi5lbXMuZXZhbHVhdGlvbi52MS5Nb2RlbENvbm5lY3Rpb24iNQocRGVsZXRlTW9kZWxDb25uZWN0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIh8KHURlbGV0ZU1vZGVsQ29ubmVjdGlvblJlc3BvbnNlIjMKGlRlc3RNb2RlbENvbm5lY3Rpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEitAMKG1Rlc3RNb2RlbENvbm5lY3Rpb25SZXNwb25zZRIKCgJvaxgBIAEoCBISCgpsYXRlbmN5X21zGAIgASgFEg0KBW1vZGVsGAMgASgJEhIKBWVycm9yGAQgASgJSACIAQESEQoJcmVhY2hhYmxlGAUgASgIEhoKDWF1dGhlbnRpY2F0ZWQYBiABKAhIAYgBARIZCgxtb2RlbF9leGlzdHMYByABKAhIAogBARJDChFzdHJ1Y3R1cmVkX291dHB1dBgIIAEoDjIjLmVtcy5ldmFsdWF0aW9uLnYxLlN0cnVjdHVyZWRPdXRwdXRIA4gBARIbCg51c2FnZV9yZXBvcnRlZBgJIAEoCEgEiAEBEhMKC3ByaWNlX2tub3duGAogASgIEjsKCHByb2JsZW1zGAsgAygLMikuZW1zLmV2YWx1YXRpb24udjEuTW9kZWxDb25uZWN0aW9uUHJvYmxlbUIICgZfZXJyb3JCEAoOX2F1dGhlbnRpY2F0ZWRCDwoNX21vZGVsX2V4aXN0c0IUChJfc3RydWN0dXJlZF9vdXRwdXRCEQoPX3VzYWdlX3JlcG9ydGVkImEKFk1vZGVsQ29ubmVjdGlvblByb2JsZW0SNgoFY2hlY2sYASABKA4yJy5lbXMuZXZhbHVhdGlvbi52MS5Nb2RlbENvbm5lY3Rpb25DaGVjaxIPCgdtZXNzYWdlGAIgASgJKrIBChRNb2RlbENvbm5lY3Rpb25PcmRlchImCiJNT0RFTF9DT05ORUNUSU9OX09SREVSX1VOU1BFQ0lGSUVEEAASJQohTU9ERUxfQ09OTkVDVElPTl9PUkRFUl9DUkVBVEVEX0FUEAESJgoiTU9ERUxfQ09OTkVDVElPTl9PUkRFUl9NT0RJRklFRF9BVBACEh0KGU1PREVMX0NPTk5FQ1RJT05fT1JERVJfSUQQAxoE8LYYAyqWAQoQU3RydWN0dXJlZE91dHB1dBIhCh1TVFJVQ1RVUkVEX09VVFBVVF9VTlNQRUNJRklFRBAAEh0KGVNUUlVDVFVSRURfT1VUUFVUX0hPTk9SRUQQARIeChpTVFJVQ1RVUkVEX09VVFBVVF9FTVVMQVRFRBACEiAKHFNUUlVDVFVSRURfT1VUUFVUX05PVF9VU0FCTEUQAyq+AgoUTW9kZWxDb25uZWN0aW9uQ2hlY2sSJgoiTU9ERUxfQ09OTkVDVElPTl9DSEVDS19VTlNQRUNJRklFRBAAEiQKIE1PREVMX0NPTk5FQ1RJT05fQ0hFQ0tfUkVBQ0hBQkxFEAESKAokTU9ERUxfQ09OTkVDVElPTl9DSEVDS19BVVRIRU5USUNBVEVEEAISJwojTU9ERUxfQ09OTkVDVElPTl9DSEVDS19NT0RFTF9FWElTVFMQAxIsCihNT0RFTF9DT05ORUNUSU9OX0NIRUNLX1NUUlVDVFVSRURfT1VUUFVUEAQSKQolTU9ERUxfQ09OTkVDVElPTl9DSEVDS19VU0FHRV9SRVBPUlRFRBAFEiYKIk1PREVMX0NPTk5FQ1RJT05fQ0hFQ0tfUFJJQ0VfS05PV04QBhoE8LYYAzLsBwoWTW9kZWxDb25uZWN0aW9uU2VydmljZRKZAQoUTGlzdE1vZGVsQ29ubmVjdGlvbnMSLi5lbXMuZXZhbHVhdGlvbi52MS5MaXN0TW9kZWxDb25uZWN0aW9uc1JlcXVlc3QaLy5lbXMuZXZhbHVhdGlvbi52MS5MaXN0TW9kZWxDb25uZWN0aW9uc1Jlc3BvbnNlIiCQAgGC0+STAhcSFS92MC9tb2RlbC1jb25uZWN0aW9ucxKlAQoVQ3JlYXRlTW9kZWxDb25uZWN0aW9uEi8uZW1zLmV2YWx1YXRpb24udjEuQ3JlYXRlTW9kZWxDb25uZWN0aW9uUmVxdWVzdBowLmVtcy5ldmFsdWF0aW9uLnYxLkNyZWF0ZU1vZGVsQ29ubmVjdGlvblJlc3BvbnNlIimItRjJAfi1GAGC0+STAho6ASoiFS92MC9tb2RlbC1jb25uZWN0aW9ucxKcAQoSR2V0TW9kZWxDb25uZWN0aW9uEiwuZW1zLmV2YWx1YXRpb24udjEuR2V0TW9kZWxDb25uZWN0aW9uUmVxdWVzdBotLmVtcy5ldmFsdWF0aW9uLnYxLkdldE1vZGVsQ29ubmVjdGlvblJlc3BvbnNlIimQAgH4tRgBgtPkkwIcEhovdjAvbW9kZWwtY29ubmVjdGlvbnMve2lkfRKlAQoVVXBkYXRlTW9kZWxDb25uZWN0aW9uEi8uZW1zLmV2YWx1YXRpb24udjEuVXBkYXRlTW9kZWxDb25uZWN0aW9uUmVxdWVzdBowLmVtcy5ldmFsdWF0aW9uLnYxLlVwZGF0ZU1vZGVsQ29ubmVjdGlvblJlc3BvbnNlIin4tRgBgtPkkwIfOgEqGhovdjAvbW9kZWwtY29ubmVjdGlvbnMve2lkfRKjAQoVRGVsZXRlTW9kZWxDb25uZWN0aW9uEi8uZW1zLmV2YWx1YXRpb24udjEuRGVsZXRlTW9kZWxDb25uZWN0aW9uUmVxdWVzdBowLmVtcy5ldmFsdWF0aW9uLnYxLkRlbGV0ZU1vZGVsQ29ubmVjdGlvblJlc3BvbnNlIieItRjMAYLT5JMCHCoaL3YwL21vZGVsLWNvbm5lY3Rpb25zL3tpZH0SoAEKE1Rlc3RNb2RlbENvbm5lY3Rpb24SLS5lbXMuZXZhbHVhdGlvbi52MS5UZXN0TW9kZWxDb25uZWN0aW9uUmVxdWVzdBouLmVtcy5ldmFsdWF0aW9uLnYxLlRlc3RNb2RlbENvbm5lY3Rpb25SZXNwb25zZSIqgtPkkwIkOgEqIh8vdjAvbW9kZWwtY29ubmVjdGlvbnMve2lkfS90ZXN0QkkKEWVtcy5ldmFsdWF0aW9uLnYxUAFaHmVtcy9ldmFsdWF0aW9uL3YxO2V2YWx1YXRpb252MaoCEUVtcy5FdmFsdWF0aW9uLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * A model connection.
@@ -549,20 +549,20 @@ export const TestModelConnectionRequestSchema: GenMessage<TestModelConnectionReq
   messageDesc(file_ems_evaluation_v1_model_connection_service, 13);
 
 /**
- * Outcome of the test.
+ * Outcome of the test. A check is null if an earlier one failed, so that its result is unknown.
  *
  * @generated from message ems.evaluation.v1.TestModelConnectionResponse
  */
 export type TestModelConnectionResponse = Message<"ems.evaluation.v1.TestModelConnectionResponse"> & {
   /**
-   * True if the model answered.
+   * True if the model judged the example.
    *
    * @generated from field: bool ok = 1;
    */
   ok: boolean;
 
   /**
-   * Duration of the call, in milliseconds.
+   * Duration of the calls, in milliseconds.
    *
    * @generated from field: int32 latency_ms = 2;
    */
@@ -576,11 +576,60 @@ export type TestModelConnectionResponse = Message<"ems.evaluation.v1.TestModelCo
   model: string;
 
   /**
-   * Reason why the model did not answer.
+   * Reason why the model did not judge the example, with the next step.
    *
    * @generated from field: optional string error = 4;
    */
   error?: string | undefined;
+
+  /**
+   * True if a server with the provider's protocol answers at the base URL.
+   *
+   * @generated from field: bool reachable = 5;
+   */
+  reachable: boolean;
+
+  /**
+   * True if the provider accepts the key, or requires none.
+   *
+   * @generated from field: optional bool authenticated = 6;
+   */
+  authenticated?: boolean | undefined;
+
+  /**
+   * True if the provider has the model.
+   *
+   * @generated from field: optional bool model_exists = 7;
+   */
+  modelExists?: boolean | undefined;
+
+  /**
+   * Support for structured output.
+   *
+   * @generated from field: optional ems.evaluation.v1.StructuredOutput structured_output = 8;
+   */
+  structuredOutput?: StructuredOutput | undefined;
+
+  /**
+   * True if the answer reports the tokens of the call. Otherwise, tokens are estimated.
+   *
+   * @generated from field: optional bool usage_reported = 9;
+   */
+  usageReported?: boolean | undefined;
+
+  /**
+   * True if the connection or the price table has the model's price.
+   *
+   * @generated from field: bool price_known = 10;
+   */
+  priceKnown: boolean;
+
+  /**
+   * Checks that failed or are limited, each with a sentence.
+   *
+   * @generated from field: repeated ems.evaluation.v1.ModelConnectionProblem problems = 11;
+   */
+  problems: ModelConnectionProblem[];
 };
 
 /**
@@ -589,6 +638,34 @@ export type TestModelConnectionResponse = Message<"ems.evaluation.v1.TestModelCo
  */
 export const TestModelConnectionResponseSchema: GenMessage<TestModelConnectionResponse> = /*@__PURE__*/
   messageDesc(file_ems_evaluation_v1_model_connection_service, 14);
+
+/**
+ * A check that failed or is limited.
+ *
+ * @generated from message ems.evaluation.v1.ModelConnectionProblem
+ */
+export type ModelConnectionProblem = Message<"ems.evaluation.v1.ModelConnectionProblem"> & {
+  /**
+   * The check.
+   *
+   * @generated from field: ems.evaluation.v1.ModelConnectionCheck check = 1;
+   */
+  check: ModelConnectionCheck;
+
+  /**
+   * Sentence for users: what does not work, and the next step.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message ems.evaluation.v1.ModelConnectionProblem.
+ * Use `create(ModelConnectionProblemSchema)` to create a new message.
+ */
+export const ModelConnectionProblemSchema: GenMessage<ModelConnectionProblem> = /*@__PURE__*/
+  messageDesc(file_ems_evaluation_v1_model_connection_service, 15);
 
 /**
  * Sort keys of model connections.
@@ -637,6 +714,123 @@ export type ModelConnectionOrder = (typeof ModelConnectionOrder)[keyof typeof Mo
  */
 export const ModelConnectionOrderSchema: GenEnum<ModelConnectionOrder> = /*@__PURE__*/
   enumDesc(file_ems_evaluation_v1_model_connection_service, 0);
+
+/**
+ * Support of a model connection for structured output.
+ *
+ * @generated from enum ems.evaluation.v1.StructuredOutput
+ */
+export const StructuredOutput = {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: STRUCTURED_OUTPUT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The server enforces the schema: the answer was exactly its JSON.
+   *
+   * @generated from enum value: STRUCTURED_OUTPUT_HONORED = 1;
+   */
+  HONORED: 1,
+
+  /**
+   * The server rejects or ignores the schema. It is in the instructions instead, and the answer could be read.
+   *
+   * @generated from enum value: STRUCTURED_OUTPUT_EMULATED = 2;
+   */
+  EMULATED: 2,
+
+  /**
+   * No answer could be read.
+   *
+   * @generated from enum value: STRUCTURED_OUTPUT_NOT_USABLE = 3;
+   */
+  NOT_USABLE: 3,
+} as const;
+
+/**
+ * Support of a model connection for structured output.
+ *
+ * @generated from enum ems.evaluation.v1.StructuredOutput
+ */
+export type StructuredOutput = (typeof StructuredOutput)[keyof typeof StructuredOutput] | UnknownEnum;
+
+/**
+ * Describes the enum ems.evaluation.v1.StructuredOutput.
+ */
+export const StructuredOutputSchema: GenEnum<StructuredOutput> = /*@__PURE__*/
+  enumDesc(file_ems_evaluation_v1_model_connection_service, 1);
+
+/**
+ * A check of a model connection, named as its field.
+ *
+ * @generated from enum ems.evaluation.v1.ModelConnectionCheck
+ */
+export const ModelConnectionCheck = {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: MODEL_CONNECTION_CHECK_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The field `reachable`.
+   *
+   * @generated from enum value: MODEL_CONNECTION_CHECK_REACHABLE = 1;
+   */
+  REACHABLE: 1,
+
+  /**
+   * The field `authenticated`.
+   *
+   * @generated from enum value: MODEL_CONNECTION_CHECK_AUTHENTICATED = 2;
+   */
+  AUTHENTICATED: 2,
+
+  /**
+   * The field `modelExists`.
+   *
+   * @generated from enum value: MODEL_CONNECTION_CHECK_MODEL_EXISTS = 3;
+   */
+  MODEL_EXISTS: 3,
+
+  /**
+   * The field `structuredOutput`.
+   *
+   * @generated from enum value: MODEL_CONNECTION_CHECK_STRUCTURED_OUTPUT = 4;
+   */
+  STRUCTURED_OUTPUT: 4,
+
+  /**
+   * The field `usageReported`.
+   *
+   * @generated from enum value: MODEL_CONNECTION_CHECK_USAGE_REPORTED = 5;
+   */
+  USAGE_REPORTED: 5,
+
+  /**
+   * The field `priceKnown`.
+   *
+   * @generated from enum value: MODEL_CONNECTION_CHECK_PRICE_KNOWN = 6;
+   */
+  PRICE_KNOWN: 6,
+} as const;
+
+/**
+ * A check of a model connection, named as its field.
+ *
+ * @generated from enum ems.evaluation.v1.ModelConnectionCheck
+ */
+export type ModelConnectionCheck = (typeof ModelConnectionCheck)[keyof typeof ModelConnectionCheck] | UnknownEnum;
+
+/**
+ * Describes the enum ems.evaluation.v1.ModelConnectionCheck.
+ */
+export const ModelConnectionCheckSchema: GenEnum<ModelConnectionCheck> = /*@__PURE__*/
+  enumDesc(file_ems_evaluation_v1_model_connection_service, 2);
 
 /**
  * Model connections: the models that judge answers, each with the API key of a provider account that pays for it.
@@ -718,9 +912,10 @@ export const ModelConnectionService: GenService<{
     output: typeof DeleteModelConnectionResponseSchema;
   },
   /**
-   * Requests one token from the model and returns the outcome.
+   * Judges a small example with the model, and reports what works.
    *
-   * Success ends a pause. The call does not count towards limits and budgets.
+   * The example uses the schema of a CUSTOM definition. If the answer cannot be read, the model is called a second time.
+   * A judgment ends a pause. The calls do not count towards limits and budgets.
    *
    * {RESOURCE_NOT_FOUND} "Model connection not found" when the application has no model connection with this id.
    * {CONCURRENCY_LIMITED} when the application has other connection tests in progress.

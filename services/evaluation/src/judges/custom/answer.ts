@@ -1,7 +1,6 @@
-import { z } from "@ems/kit/config";
-import { answerSchema, boundedList, text } from "../answer-schema.ts";
+import { answerObject, answerSchema, quotes, text, yesOrNo } from "../answer-schema.ts";
 
 export const customAnswer = answerSchema(
   "custom_judgement",
-  z.strictObject({ rationale: text(), quotes: boundedList(text()), choice: z.enum(["Y", "N"]) }),
+  answerObject({ rationale: text(), quotes: quotes(), choice: yesOrNo() }),
 );

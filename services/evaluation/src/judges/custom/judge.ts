@@ -1,5 +1,5 @@
 import { collectReplies } from "../collect-replies.ts";
-import { createQuoteCheck } from "../evidence.ts";
+import { createQuoteFinder, standingQuotes } from "../evidence.ts";
 import type { Judge } from "../judge.ts";
 import { completed, failed, instructions, noModelConnection, noOutput, skipped } from "../model-judge.ts";
 import { cutBlock } from "../truncate.ts";
@@ -16,7 +16,7 @@ export const judgeCustom: Judge = async ({ question, output, definition, votes }
   if (criterion === undefined) return skipped(version, "no_expected: The definition has no criterion");
   if (deps.model === undefined) return noModelConnection(version);
   const cuts = [cutBlock("QUESTION", question), cutBlock("ANSWER", output), cutBlock("CRITERION", criterion)];
-  const isQuote = createQuoteCheck(output);
+  const findQuote = createQuoteFinder(output);
   const answers = await collectReplies(
     {
       system,
@@ -24,9 +24,8 @@ export const judgeCustom: Judge = async ({ question, output, definition, votes }
       schema: customAnswer,
       votes,
       accept: ({ quotes, ...answer }) => {
-        const evidence = quotes.filter(isQuote);
-        const dropped = quotes.filter((quote) => !isQuote(quote));
-        return quotes.length > 0 && evidence.length === 0 ? undefined : { ...answer, evidence, dropped };
+        const found = standingQuotes(quotes, findQuote);
+        return quotes.length > 0 && found.evidence.length === 0 ? undefined : { ...answer, ...found };
       },
     },
     deps.model,

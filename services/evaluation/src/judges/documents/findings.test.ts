@@ -29,7 +29,7 @@ test("contradictions need a quote in each passage; if none has, the model is cal
   const right = found("costs 5 euros", "is free");
   expect(
     compared([right, found("is free", "costs 5 euros"), found("costs 6 euros", "is free")])?.contradictions,
-  ).toEqual([{ reason: "The price", passageA: "costs 5 euros", passageB: "is free" }]);
+  ).toEqual([{ reason: "The price", passageA: "costs\n5 euros", passageB: "is free" }]);
   expect(compared([found("costs 6 euros", "is free")])).toBeUndefined();
   expect(compared([{ ...right, reason: " " }])?.contradictions[0]?.reason).not.toBe("");
   expect(compared(Array.from({ length: 30 }, () => right))?.contradictions).toHaveLength(20);

@@ -1,6 +1,6 @@
 // Pure: computes findings from a model's answer about documents.
 
-import { createQuoteCheck } from "../evidence.ts";
+import { createQuoteFinder } from "../evidence.ts";
 import type { AnswerSchema } from "../judge.ts";
 import type { comparisonAnswer, coverageAnswer, mappingAnswer } from "./answers.ts";
 
@@ -37,18 +37,21 @@ export function getComparison(
   { statements, contradictions, reasoning }: Answer<typeof comparisonAnswer>,
   texts: readonly [string, string],
 ): DocumentFinding | undefined {
-  const [isOfA, isOfB] = texts.map(createQuoteCheck);
-  const standing = contradictions.filter(({ quote1, quote2 }) => isOfA?.(quote1) && isOfB?.(quote2));
+  const [findInA, findInB] = texts.map((text) => createQuoteFinder(text));
+  const standing = contradictions.flatMap(({ reason, quote1, quote2 }) => {
+    const [passageA, passageB] = [findInA?.(quote1), findInB?.(quote2)];
+    return passageA === undefined || passageB === undefined ? [] : [{ reason, passageA, passageB }];
+  });
   if (contradictions.length > 0 && standing.length === 0) return undefined;
   const repeated = statements.filter((statement) => statement.repeated);
   return {
     score: statements.length === 0 ? 0 : repeated.length / statements.length,
     reasoning,
     matches: [],
-    contradictions: standing.slice(0, contradictionsMax).map(({ reason, quote1, quote2 }) => ({
+    contradictions: standing.slice(0, contradictionsMax).map(({ reason, passageA, passageB }) => ({
       reason: shortened(reason.trim() || "The passages contradict each other", reasonLengthMax),
-      passageA: shortened(quote1, passageLengthMax),
-      passageB: shortened(quote2, passageLengthMax),
+      passageA: shortened(passageA, passageLengthMax),
+      passageB: shortened(passageB, passageLengthMax),
     })),
   };
 }

@@ -1,5 +1,5 @@
 import { collectReplies } from "../collect-replies.ts";
-import { createQuoteCheck, standing } from "../evidence.ts";
+import { createQuoteFinder, standing } from "../evidence.ts";
 import type { Judge, JudgeInput } from "../judge.ts";
 import { medianBy } from "../median.ts";
 import { completed, failed, instructions, noModelConnection, noOutput, skipped } from "../model-judge.ts";
@@ -19,8 +19,8 @@ export const judgeFact: Judge = async (input, deps) => {
     return skipped(version, "no_expected: Neither a link, the topic's facts nor the definition has a ground truth");
   if (deps.model === undefined) return noModelConnection(version);
   const cuts = [cutBlock("QUESTION", question), cutBlock("ANSWER", output), cutBlock("TRUTH", truth.text)];
-  const isOfAnswer = createQuoteCheck(output);
-  const isOfTruth = createQuoteCheck(truth.text);
+  const findInAnswer = createQuoteFinder(output);
+  const findInTruth = createQuoteFinder(truth.text);
   const answers = await collectReplies(
     {
       system,
@@ -28,8 +28,8 @@ export const judgeFact: Judge = async (input, deps) => {
       schema: factAnswer,
       votes,
       accept: ({ claims, missing }) => {
-        const made = standing(claims, isOfAnswer);
-        const omitted = standing(missing, isOfTruth);
+        const made = standing(claims, findInAnswer);
+        const omitted = standing(missing, findInTruth);
         if (claims.length + missing.length > 0 && made.standing.length + omitted.standing.length === 0)
           return undefined;
         return judged(made, omitted);

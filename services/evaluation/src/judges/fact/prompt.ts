@@ -1,5 +1,8 @@
-/** Increase this version with each change of the instructions, the answer's schema or the arithmetic. */
-export const version = "fact/1";
+/**
+ * Increase this version with each change of the instructions, the answer's schema or the arithmetic, including which
+ * items have a valid quote.
+ */
+export const version = "fact/2";
 
 export const prompt = `
 You compare the claims of an answer of an application with the truth.

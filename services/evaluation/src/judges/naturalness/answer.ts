@@ -1,11 +1,10 @@
-import { z } from "@ems/kit/config";
-import { answerSchema, boundedList, grade, text } from "../answer-schema.ts";
+import { answerObject, answerSchema, grade, quotes, text } from "../answer-schema.ts";
 
 export const naturalnessAnswer = answerSchema(
   "naturalness_judgement",
-  z.strictObject({
+  answerObject({
     analysis: text(),
-    quotes: boundedList(text()),
+    quotes: quotes(),
     coherence: grade(),
     engagingness: grade(),
     naturalness: grade(),

@@ -1,5 +1,5 @@
 import { collectReplies } from "../collect-replies.ts";
-import { createQuoteCheck } from "../evidence.ts";
+import { createQuoteFinder, standingQuotes } from "../evidence.ts";
 import type { Judge } from "../judge.ts";
 import { mean, medianBy } from "../median.ts";
 import { completed, failed, instructions, noModelConnection, noOutput } from "../model-judge.ts";
@@ -17,7 +17,7 @@ export const judgeNaturalness: Judge = async ({ question, output, votes }, deps)
   if (output === undefined) return noOutput(version);
   if (deps.model === undefined) return noModelConnection(version);
   const cuts = [cutBlock("QUESTION", question), cutBlock("ANSWER", output)];
-  const isQuote = createQuoteCheck(output);
+  const findQuote = createQuoteFinder(output);
   const answers = await collectReplies(
     {
       system,
@@ -25,9 +25,8 @@ export const judgeNaturalness: Judge = async ({ question, output, votes }, deps)
       schema: naturalnessAnswer,
       votes,
       accept: ({ quotes, ...answer }) => {
-        const evidence = quotes.filter(isQuote);
-        const dropped = quotes.filter((quote) => !isQuote(quote));
-        return quotes.length > 0 && evidence.length === 0 ? undefined : { ...answer, evidence, dropped };
+        const found = standingQuotes(quotes, findQuote);
+        return quotes.length > 0 && found.evidence.length === 0 ? undefined : { ...answer, ...found };
       },
     },
     deps.model,

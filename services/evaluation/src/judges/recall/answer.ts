@@ -1,24 +1,39 @@
-import { z } from "@ems/kit/config";
-import { answerSchema, blockNumber, boundedList, text } from "../answer-schema.ts";
+import type { z } from "@ems/kit/config";
+import {
+  answerObject,
+  answerSchema,
+  blockNumber,
+  boundedList,
+  flag,
+  enumeration,
+  quote,
+  text,
+} from "../answer-schema.ts";
 import type { AnswerSchema } from "../judge.ts";
 
 export const classifications = ["UNSUPPORTED_CLAIM", "CONTRADICTION", "PARTIAL_HALLUCINATION", "SCOPE_DRIFT"] as const;
 
-const judgement = z.strictObject({
-  passages: boundedList(z.strictObject({ passage: blockNumber(), relevant: z.boolean() })),
+const judgement = answerObject({
+  passages: boundedList(answerObject({ passage: blockNumber(), relevant: flag("relevant") })),
   contextStatements: boundedList(
-    z.strictObject({ passage: blockNumber(), statement: text(), quote: text(), relevant: z.boolean(), reason: text() }),
-  ),
-  claims: boundedList(
-    z.strictObject({
+    answerObject({
+      passage: blockNumber(),
       statement: text(),
-      quote: text(),
-      supported: z.boolean(),
-      classification: z.enum([...classifications, "NONE"]),
+      quote: quote(),
+      relevant: flag("relevant"),
       reason: text(),
     }),
   ),
-  answerStatements: boundedList(z.strictObject({ statement: text(), quote: text(), relevant: z.boolean() })),
+  claims: boundedList(
+    answerObject({
+      statement: text(),
+      quote: quote(),
+      supported: flag("supported"),
+      classification: enumeration([...classifications, "NONE"], "NONE"),
+      reason: text(),
+    }),
+  ),
+  answerStatements: boundedList(answerObject({ statement: text(), quote: quote(), relevant: flag("relevant") })),
   reason: text(),
 });
 
@@ -35,5 +50,7 @@ export function recallAnswer(passageCount: number): AnswerSchema<RecallAnswer> {
       const isWhole = passages?.length === passageCount && passages.every(({ passage }, at) => passage === at + 1);
       return answer !== undefined && isWhole ? { ...answer, passages } : undefined;
     },
+    findProblem: (value) =>
+      schema.findProblem?.(value) ?? `passages: expected each passage from 1 to ${passageCount} exactly once`,
   };
 }

@@ -1,5 +1,5 @@
 import { collectReplies } from "../collect-replies.ts";
-import { createQuoteCheck, standing } from "../evidence.ts";
+import { createQuoteFinder, type FindQuote, standing } from "../evidence.ts";
 import type { Judge } from "../judge.ts";
 import { medianBy } from "../median.ts";
 import { completed, failed, instructions, noModelConnection, noOutput } from "../model-judge.ts";
@@ -26,15 +26,15 @@ export const judgeRecall: Judge = async ({ question, output, context, hasRetriev
     cutBlock("ANSWER", output),
     ...passages.map((passage, at) => cutBlock(`PASSAGE ${at + 1}`, passage, passageChars)),
   ];
-  const isOfAnswer = createQuoteCheck(output);
-  const areOfPassages = passages.map(createQuoteCheck);
+  const findInAnswer = createQuoteFinder(output);
+  const findInPassages = passages.map((passage) => createQuoteFinder(passage, passageChars));
   const answers = await collectReplies(
     {
       system,
       blocks: cuts.map(({ block }) => block),
       schema: recallAnswer(passages.length),
       votes,
-      accept: (answer) => evident(answer, isOfAnswer, areOfPassages),
+      accept: (answer) => evident(answer, findInAnswer, findInPassages),
     },
     deps.model,
     deps,
@@ -73,20 +73,15 @@ export const judgeRecall: Judge = async ({ question, output, context, hasRetriev
   });
 };
 
-type IsQuote = (quote: string) => boolean;
-
 /** Returns the answer with valid evidence; undefined if one of its lists has quotes and none is valid. */
-function evident(answer: RecallAnswer, isOfAnswer: IsQuote, areOfPassages: readonly IsQuote[]) {
-  const isOfPassage = ({ passage, quote }: { passage: number; quote: string }) =>
-    areOfPassages[passage - 1]?.(quote) ?? false;
-  const claims = standing(answer.claims, isOfAnswer);
-  const answerStatements = standing(answer.answerStatements, isOfAnswer);
-  const contextStatements = answer.contextStatements.filter(isOfPassage);
-  const dropped = [
-    ...claims.dropped,
-    ...answerStatements.dropped,
-    ...answer.contextStatements.filter((statement) => !isOfPassage(statement)).map(({ quote }) => quote),
-  ];
+function evident(answer: RecallAnswer, findInAnswer: FindQuote, findInPassages: readonly FindQuote[]) {
+  const claims = standing(answer.claims, findInAnswer);
+  const answerStatements = standing(answer.answerStatements, findInAnswer);
+  const inPassages = answer.contextStatements.map((statement) =>
+    standing([statement], (quote) => findInPassages[statement.passage - 1]?.(quote)),
+  );
+  const contextStatements = inPassages.flatMap((each) => each.standing);
+  const dropped = [...claims.dropped, ...answerStatements.dropped, ...inPassages.flatMap((each) => each.dropped)];
   // Each list needs evidence of its own: otherwise, a list of only invented quotes would look as if nothing was found.
   const isLost =
     (answer.claims.length > 0 && claims.standing.length === 0) ||

@@ -1,5 +1,8 @@
-/** Increase this version with each change of the instructions, the answer's schema or the arithmetic. */
-export const version = "recall/1";
+/**
+ * Increase this version with each change of the instructions, the answer's schema or the arithmetic, including which
+ * items have a valid quote.
+ */
+export const version = "recall/2";
 
 export const prompt = `
 You examine what an application retrieved for a question, and what it made of it.

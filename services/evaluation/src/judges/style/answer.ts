@@ -1,14 +1,13 @@
-import { z } from "@ems/kit/config";
-import { answerSchema, blockNumber, boundedList, grade, text } from "../answer-schema.ts";
+import { answerObject, answerSchema, blockNumber, boundedList, grade, quotes, text } from "../answer-schema.ts";
 import type { AnswerSchema } from "../judge.ts";
 
-const section = z.strictObject({
+const section = answerObject({
   section: blockNumber(),
   sentence: text(),
-  quotes: boundedList(text()),
+  quotes: quotes(),
   score: grade(),
 });
-const judgement = answerSchema("style_judgement", z.strictObject({ sections: boundedList(section) }));
+const judgement = answerSchema("style_judgement", answerObject({ sections: boundedList(section) }));
 
 export interface SectionGrade {
   /** Number of the section, starting at 1. */
@@ -27,5 +26,7 @@ export function styleAnswer(sectionCount: number): AnswerSchema<SectionGrade[]> 
       const isWhole = sections?.length === sectionCount && sections.every(({ section }, at) => section === at + 1);
       return isWhole ? sections : undefined;
     },
+    findProblem: (value) =>
+      judgement.findProblem?.(value) ?? `sections: expected each section from 1 to ${sectionCount} exactly once`,
   };
 }

@@ -1,5 +1,5 @@
 import { collectReplies } from "../collect-replies.ts";
-import { createQuoteCheck } from "../evidence.ts";
+import { createQuoteFinder, type FindQuote, standingQuotes } from "../evidence.ts";
 import type { Judge } from "../judge.ts";
 import { completed, failed, instructions, noModelConnection, noOutput, skipped } from "../model-judge.ts";
 import { cutBlock } from "../truncate.ts";
@@ -20,14 +20,14 @@ export const judgeStyle: Judge = async ({ question, output, definition, votes },
     cutBlock("ANSWER", output),
     ...guide.map(({ heading, content }, at) => cutBlock(`SECTION ${at + 1}`, `${heading}\n${content}`)),
   ];
-  const isQuote = createQuoteCheck(output);
+  const findQuote = createQuoteFinder(output);
   const answers = await collectReplies(
     {
       system,
       blocks: cuts.map(({ block }) => block),
       schema: styleAnswer(guide.length),
       votes,
-      accept: (sections) => evident(sections, isQuote),
+      accept: (sections) => evident(sections, findQuote),
     },
     deps.model,
     deps,
@@ -59,10 +59,13 @@ export const judgeStyle: Judge = async ({ question, output, definition, votes },
 };
 
 /** Returns the grades with evidence; undefined if a section has no valid quote, because each section needs one. */
-function evident(sections: readonly SectionGrade[], isQuote: (quote: string) => boolean) {
-  const quoted = sections.map((section) => ({ ...section, quotes: section.quotes.filter(isQuote) }));
-  const dropped = sections.flatMap(({ quotes }) => quotes.filter((quote) => !isQuote(quote)));
-  return quoted.every(({ quotes }) => quotes.length > 0) ? { sections: quoted, dropped } : undefined;
+function evident(sections: readonly SectionGrade[], findQuote: FindQuote) {
+  const found = sections.map((section) => ({ section, ...standingQuotes(section.quotes, findQuote) }));
+  if (found.some(({ evidence }) => evidence.length === 0)) return undefined;
+  return {
+    sections: found.map(({ section, evidence }) => ({ ...section, quotes: evidence })),
+    dropped: found.flatMap(({ dropped }) => dropped),
+  };
 }
 
 interface ReportedSection {
