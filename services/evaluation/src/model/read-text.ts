@@ -2,7 +2,8 @@
 // objects in fences, after thoughts and between words.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { type AnswerSchema, contains, type RepairableKind } from "../judges/index.ts";
+import { contains } from "@ems/assertions";
+import { type AnswerSchema, type RepairableKind } from "../judges/index.ts";
 import { readJson } from "./json-in.ts";
 import { type FoundObject, findObjects, isObject } from "./json-objects.ts";
 

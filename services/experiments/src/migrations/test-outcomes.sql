@@ -27,7 +27,7 @@ CREATE UNLOGGED TABLE experiments.broken AS
       ELSE 4 * e.score_micro END::numeric AS quarter_score,
     CASE split_part(e.message, ':', 1)
       WHEN 'no_output' THEN 1
-      WHEN 'no_model_connection' THEN 2 WHEN 'no_context' THEN 2 WHEN 'definition_deleted' THEN 2
+      WHEN 'no_model_connection' THEN 2 WHEN 'no_context' THEN 2 WHEN 'definition_deleted' THEN 2 WHEN 'model_error' THEN 2
       ELSE 3 END AS cause
   FROM experiments.evaluation e
   WHERE e.status IN ('FAILED', 'PENDING', 'IN_PROGRESS') AND e.replaced_by IS NULL;
@@ -49,8 +49,8 @@ CREATE UNLOGGED TABLE experiments.changed AS
       CASE WHEN t.passed IS NOT NULL THEN 1 ELSE 0 END AS was_judged, CASE WHEN t.passed THEN 1 ELSE 0 END AS was_true,
       CASE WHEN t.status = 'COMPLETED' THEN (ARRAY['APPLICATION', 'CONFIGURATION', 'JUDGE'])[b.cause]
         WHEN t.message IN ('prompt_failed: The application has no webhook', 'prompt_failed: The webhook is disabled')
-          OR split_part(t.message, ':', 1) = 'no_model_connection' THEN 'CONFIGURATION'
-        WHEN split_part(t.message, ':', 1) IN ('model_error', 'model_refused', 'invalid_answer', 'attempts_exhausted') THEN 'JUDGE'
+          OR split_part(t.message, ':', 1) IN ('no_model_connection', 'model_error') THEN 'CONFIGURATION'
+        WHEN split_part(t.message, ':', 1) IN ('model_refused', 'invalid_answer', 'attempts_exhausted') THEN 'JUDGE'
         ELSE 'APPLICATION' END AS cause
     FROM experiments.test t
     LEFT JOIN (SELECT application_id, test_id, created_at, min(cause) AS cause FROM experiments.broken GROUP BY 1, 2, 3) b

@@ -1,4 +1,5 @@
-// Maps the codes at the start of messages to the cause of an error. Pure.
+// Maps the codes at the start of messages to the cause of an error. Pure. The evaluation service sets the codes:
+// `model_error` is a request that the model's provider refuses each time.
 
 export type TestErrorCause = "APPLICATION" | "CONFIGURATION" | "JUDGE";
 
@@ -6,9 +7,12 @@ const codes: Readonly<Record<TestErrorCause, readonly string[]>> = {
   /** The application gave no answer. */
   APPLICATION: ["no_output"],
   /** A setting is missing or wrong, so that a retry fails, too. */
-  CONFIGURATION: ["no_webhook", "no_model_connection", "no_context", "model_rejected", "definition_deleted"],
+  CONFIGURATION: ["no_webhook", "no_model_connection", "no_context", "model_error", "definition_deleted"],
   /** The model gave no verdict, or wrote no prompt. */
-  JUDGE: ["model_error", "model_refused", "invalid_answer", "attempts_exhausted"],
+  JUDGE: [
+    ...["model_unavailable", "rate_limited", "not_a_completion", "model_refused", "answer_filtered", "answer_cut"],
+    ...["empty_answer", "answer_not_json", "invalid_answer", "evidence_missing", "attempts_exhausted"],
+  ],
 };
 
 const causeOfCode = new Map(
