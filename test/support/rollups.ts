@@ -16,6 +16,11 @@ const sumColumns = (of: string) => [`${of}_rows`, `${of}_sum`, `${of}_min`, `${o
 // In quarters of millionths, so that (score - 1) / 4 of a score from 1 to 5 is an integer.
 const quarterScore = `CASE WHEN r.definition_type IN ('NATURALNESS', 'STYLE') THEN r.score_micro - 1000000
   ELSE 4 * r.score_micro END`;
+// Scores outside their scale are in no sum; tests have no definition type.
+const testScore = "CASE WHEN r.score_micro BETWEEN 0 AND 1000000 THEN r.score_micro END";
+const evaluationScore = `CASE WHEN r.definition_type IN ('NATURALNESS', 'STYLE')
+  THEN CASE WHEN r.score_micro BETWEEN 1000000 AND 5000000 THEN r.score_micro END ELSE ${testScore} END`;
+const scaledQuarters = `CASE WHEN ${evaluationScore} IS NOT NULL THEN ${quarterScore} END`;
 /** Results that count in rates; failed ones did not pass. */
 const counted = "count(*) FILTER (WHERE r.status = 'FAILED' OR (r.status = 'COMPLETED' AND r.passed IS NOT NULL))";
 const passed = "count(*) FILTER (WHERE r.status = 'COMPLETED' AND r.passed)";
@@ -41,7 +46,7 @@ const testDay: Rollup = {
   source: "experiments.test",
   key: ["application_id", "day", "topic_id", "run_type", "status"],
   groups: ["r.application_id", day, topic, "r.run_type", "r.status"],
-  aggregates: `${counts}, ${getAggregates("r.score_micro")}, ${getAggregates("r.duration_ms")}`,
+  aggregates: `${counts}, ${getAggregates(testScore)}, ${getAggregates("r.duration_ms")}`,
   columns: [...countColumns, ...sumColumns("score"), ...sumColumns("duration")],
 };
 
@@ -50,7 +55,7 @@ const evaluationDay: Rollup = {
   source: "experiments.evaluation",
   key: ["application_id", "day", "topic_id", "definition_id", "definition_type", "status"],
   groups: ["r.application_id", day, topic, "r.definition_id", "r.definition_type", "r.status"],
-  aggregates: `${counts}, ${getAggregates("r.score_micro")}`,
+  aggregates: `${counts}, ${getAggregates(evaluationScore)}`,
   columns: [...countColumns, ...sumColumns("score")],
 };
 
@@ -69,7 +74,7 @@ const runStat: Rollup = {
   key: ["application_id", "run_id"],
   groups: ["r.application_id", "r.run_id"],
   aggregates: `count(*), count(*) FILTER (WHERE r.status IN ('COMPLETED', 'FAILED')), ${counted}, ${passed},
-    ${getScores("r.score_micro")}`,
+    ${getScores(testScore)}`,
   columns: ["tests", "ended", "counted", "passed", "score_rows", "score_sum"],
 };
 
@@ -78,7 +83,7 @@ const runDefinition: Rollup = {
   source: "experiments.evaluation",
   key: ["application_id", "run_id", "definition_id", "definition_type"],
   groups: ["r.application_id", "r.run_id", "r.definition_id", "r.definition_type"],
-  aggregates: `${counted}, ${passed}, ${getScores(`(${quarterScore})`)}`,
+  aggregates: `${counted}, ${passed}, ${getScores(`(${scaledQuarters})`)}`,
   columns: ["counted", "passed", "score_rows", "score_sum"],
 };
 
@@ -94,7 +99,7 @@ const taskDay: Rollup = {
 
 const isMonitoring = `coalesce((SELECT run.type = 'MONITORING' FROM experiments.run run
   WHERE run.application_id = r.application_id AND run.id = r.run_id), false)`;
-const scored = `r.score_micro IS NOT NULL AND (r.status = 'FAILED' OR (r.status = 'COMPLETED' AND r.passed IS NOT NULL))`;
+const scored = `${evaluationScore} IS NOT NULL AND (r.status = 'FAILED' OR (r.status = 'COMPLETED' AND r.passed IS NOT NULL))`;
 
 const taskDefinitionDay: Rollup = {
   table: "experiments.task_definition_day",

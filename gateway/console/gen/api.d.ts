@@ -3236,6 +3236,7 @@ export interface components {
             } | null;
             /** Format: double */
             score: number | null;
+            scoreOutOfScale: boolean | null;
             status: components["schemas"]["EvaluationStatus"];
             /** Format: uuid */
             taskId: string | null;
@@ -4972,6 +4973,7 @@ export interface components {
             runType: components["schemas"]["RunType"];
             /** Format: double */
             score: number | null;
+            scoreOutOfScale: boolean | null;
             status: components["schemas"]["ResultStatus"];
             task: components["schemas"]["TaskSummary"] | null;
             /** Format: uuid */

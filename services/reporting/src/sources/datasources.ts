@@ -1,3 +1,4 @@
+import { evaluationScoreSql, testScoreSql } from "@ems/proto/scales";
 import {
   type ArchiveSource,
   boolean,
@@ -66,7 +67,8 @@ const test: Source = {
     id("runId", "Run ID"),
     text("runType", "Run Type", { values: ["MANUAL", "SCHEDULED", "EXPERIMENT", "MONITORING"] }),
     text("status", "Status", { values: resultStatuses }),
-    micro("score", "Score", { sql: "s.score_micro", isNullable: true }),
+    // Null if the score is outside its scale.
+    micro("score", "Score", { sql: testScoreSql("s"), isNullable: true }),
     boolean("passed", "Passed", { isNullable: true }),
     integer("durationMs", "Duration (ms)", { isNullable: true }),
     created,
@@ -104,7 +106,7 @@ const evaluation: Source = {
       values: ["NATURALNESS", "STYLE", "RECALL", "FACT", "CUSTOM", "OUTPUT_MATCH"],
     }),
     text("status", "Status", { values: [...resultStatuses, "SKIPPED"] }),
-    micro("score", "Score", { sql: "s.score_micro", isNullable: true }),
+    micro("score", "Score", { sql: evaluationScoreSql("s"), isNullable: true }),
     boolean("passed", "Passed", { isNullable: true }),
     integer("inputTokens", "Input Tokens", { isNullable: true }),
     integer("outputTokens", "Output Tokens", { isNullable: true }),

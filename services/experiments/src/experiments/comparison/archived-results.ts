@@ -2,27 +2,28 @@
 
 import type { Stores } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
+import { evaluationScoreSql, testScoreSql } from "@ems/proto/scales";
 import type { EvaluationResultRow, Results, TestResultRow, UsageRow } from "./rows.ts";
 
 const isCounted = (row: string) =>
   `(${row}.status = 'FAILED' OR (${row}.status = 'COMPLETED' AND isNotNull(${row}.passed)))`;
 const isPassed = (row: string) => `(${row}.status = 'COMPLETED' AND ifNull(${row}.passed, false))`;
-const isScored = (row: string) => `(${row}.status = 'COMPLETED' AND isNotNull(${row}.score_micro))`;
-const sums = (row: string, score: string) => `
+const isScored = (row: string, onScale: string) => `(${row}.status = 'COMPLETED' AND isNotNull(${onScale}))`;
+const sums = (row: string, score: string, onScale: string) => `
   toFloat64(countIf(${isCounted(row)})) AS tests, toFloat64(countIf(${isPassed(row)})) AS passed,
   toFloat64(countIf(${row}.status = 'FAILED')) AS errored, toFloat64(countIf(NOT ${isCounted(row)})) AS uncounted,
-  toFloat64(countIf(${isScored(row)})) AS "scoreCount",
-  toFloat64(ifNull(sumIf(ifNull(${score}, 0), ${isScored(row)}), 0)) / 4e6 AS "scoreSum"`;
+  toFloat64(countIf(${isScored(row, onScale)})) AS "scoreCount",
+  toFloat64(ifNull(sumIf(ifNull(${score}, 0), ${isScored(row, onScale)}), 0)) / 4e6 AS "scoreSum"`;
 const ofRuns = (row: string) => `${row}.run_id IN {runs:Array(UUID)}`;
 
-const tests = `SELECT toString(t.run_id) AS "runId", toString(t.task_id) AS "taskId", ${sums("t", "4 * t.score_micro")},
+const tests = `SELECT toString(t.run_id) AS "runId", toString(t.task_id) AS "taskId", ${sums("t", "4 * t.score_micro", testScoreSql("t"))},
     nullIf(minIf(toString(t.id), ${isPassed("t")}), '') AS "passedTestId",
     nullIf(minIf(toString(t.id), ${isCounted("t")} AND NOT ${isPassed("t")}), '') AS "failedTestId"
   FROM test t WHERE ${ofRuns("t")} GROUP BY t.run_id, t.task_id`;
 
 const score = `if(e.definition_type IN ('NATURALNESS', 'STYLE'), e.score_micro - 1000000, 4 * e.score_micro)`;
 const evaluations = `SELECT toString(e.run_id) AS "runId", toString(e.task_id) AS "taskId", toString(e.definition_id) AS "definitionId",
-    toString(min(e.definition_type)) AS "definitionType", ${sums("e", score)},
+    toString(min(e.definition_type)) AS "definitionType", ${sums("e", score, evaluationScoreSql("e"))},
     toFloat64(sumOrNull(e.cost_micro)) / 1e6 AS "judgeCost"
   FROM evaluation e WHERE ${ofRuns("e")} AND e.replaced_by IS NULL GROUP BY e.run_id, e.definition_id, e.task_id`;
 

@@ -3,6 +3,7 @@
 import type { Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
+import { evaluationScoreSql, testScoreSql } from "@ems/proto/scales";
 import { usageOfTests } from "../../traces/index.ts";
 import { addResults, readArchivedResults } from "./archived-results.ts";
 import type { Results, UsageRow } from "./rows.ts";
@@ -11,18 +12,17 @@ import type { Results, UsageRow } from "./rows.ts";
 const isCounted = (row: string) =>
   `(${row}.status = 'FAILED' OR (${row}.status = 'COMPLETED' AND ${row}.passed IS NOT NULL))`;
 const isPassed = (row: string) => `(${row}.status = 'COMPLETED' AND ${row}.passed IS TRUE)`;
-const isScored = (row: string) => `${row}.status = 'COMPLETED' AND ${row}.score_micro IS NOT NULL`;
 // Scores are summed as integers (quarters of millionths) in a fixed order, so that sums never depend on row order.
-const sums = (row: string, score: string) => `
+const sums = (row: string, score: string, onScale: string) => `
   count(*) FILTER (WHERE ${isCounted(row)})::int AS tests, count(*) FILTER (WHERE ${isPassed(row)})::int AS passed,
   count(*) FILTER (WHERE ${row}.status = 'FAILED')::int AS errored,
   count(*) FILTER (WHERE NOT ${isCounted(row)})::int AS uncounted,
-  count(*) FILTER (WHERE ${isScored(row)})::int AS "scoreCount",
-  coalesce(sum(${score}) FILTER (WHERE ${isScored(row)}), 0)::float8 / 4e6 AS "scoreSum"`;
+  count(${onScale}) FILTER (WHERE ${row}.status = 'COMPLETED')::int AS "scoreCount",
+  coalesce(sum(${score}) FILTER (WHERE ${row}.status = 'COMPLETED' AND ${onScale} IS NOT NULL), 0)::float8 / 4e6 AS "scoreSum"`;
 
 const ofRuns = "t.application_id = $1 AND t.run_id = ANY ($2::uuid[])";
 
-const testResults = `SELECT t.run_id AS "runId", t.task_id AS "taskId", ${sums("t", "4 * t.score_micro")},
+const testResults = `SELECT t.run_id AS "runId", t.task_id AS "taskId", ${sums("t", "4 * t.score_micro", testScoreSql("t"))},
     min(t.id::text) FILTER (WHERE ${isPassed("t")}) AS "passedTestId",
     min(t.id::text) FILTER (WHERE ${isCounted("t")} AND NOT ${isPassed("t")}) AS "failedTestId"
   FROM experiments.test t WHERE ${ofRuns} GROUP BY t.run_id, t.task_id ORDER BY t.run_id, t.task_id`;
@@ -31,7 +31,7 @@ const testResults = `SELECT t.run_id AS "runId", t.task_id AS "taskId", ${sums("
 const evaluationScore = `CASE WHEN e.definition_type IN ('NATURALNESS', 'STYLE')
   THEN e.score_micro - 1000000 ELSE 4 * e.score_micro END`;
 const evaluationResults = `SELECT t.run_id AS "runId", e.task_id AS "taskId", e.definition_id AS "definitionId",
-    min(e.definition_type) AS "definitionType", ${sums("e", evaluationScore)},
+    min(e.definition_type) AS "definitionType", ${sums("e", evaluationScore, evaluationScoreSql("e"))},
     sum(e.cost_micro)::float8 / 1e6 AS "judgeCost"
   FROM experiments.test t JOIN experiments.evaluation e
     ON e.application_id = t.application_id AND e.test_id = t.id AND e.created_at = t.created_at

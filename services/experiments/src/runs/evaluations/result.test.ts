@@ -38,6 +38,16 @@ test.each<[string, Counted[], object | undefined]>([
     ],
     { averageScore: 0.5, failed: 1n, passed: 2n, passRate: 2 / 3, total: 3n },
   ],
+  [
+    "scores outside their scale, which no mean includes",
+    [
+      row("COMPLETED", true, 0.8, "NATURALNESS"),
+      row("COMPLETED", true, -1e9, "FACT"),
+      row("COMPLETED", true, 4, "CUSTOM"),
+      row("COMPLETED", true, 3, "STYLE"),
+    ],
+    { averageScore: 0.5, failed: 0n, passed: 4n, passRate: 1, total: 4n },
+  ],
 ])("the result of %s", (_, rows, result) => {
   expect(toResult(sumResults(rows))).toEqual(result);
 });

@@ -1,5 +1,6 @@
 // Calculates rates and means of evaluations, from 0 to 1. Pure.
 
+import { keepOnScale, toQuarterMicros } from "@ems/proto/scales";
 import type { EvaluationRow } from "@ems/results";
 
 type Counted = Pick<EvaluationRow, "status" | "passed" | "scoreMicro" | "definitionType">;
@@ -22,9 +23,10 @@ export function passes({ status, passed }: Pick<Counted, "status" | "passed">): 
 }
 
 export function sumResults(evaluations: readonly Counted[]): Sums {
-  const scores = evaluations.flatMap((row) =>
-    row.status === "COMPLETED" && row.scoreMicro !== null ? [quarterScore(row.definitionType, row.scoreMicro)] : [],
-  );
+  const scores = evaluations.flatMap(({ status, definitionType, scoreMicro }) => {
+    const score = status === "COMPLETED" ? keepOnScale(scoreMicro, definitionType) : null;
+    return score === null ? [] : [toQuarterMicros(score, definitionType)];
+  });
   return {
     counted: evaluations.filter(counts).length,
     passed: evaluations.filter(passes).length,
@@ -43,10 +45,4 @@ export function toResult({ counted, passed, scoreRows, scoreSum }: Sums) {
     passRate: passed / counted,
     total: BigInt(counted),
   };
-}
-
-/** Converts a score to the scale from 0 to 1, in quarters of millionths; some types have scores from 1 to 5. */
-function quarterScore(definitionType: EvaluationRow["definitionType"], scoreMicro: string): number {
-  const isFivePoint = definitionType === "NATURALNESS" || definitionType === "STYLE";
-  return isFivePoint ? Number(scoreMicro) - 1_000_000 : 4 * Number(scoreMicro);
 }

@@ -1,5 +1,7 @@
 // Definitions of the rollups: keys, sums and bounds. Pure.
 
+import { evaluationScoreSql, testScoreSql, toQuarterMicros } from "@ems/proto/scales";
+
 /** Fields of a test from which rollups are computed. */
 export interface SummedTest {
   readonly applicationId: string;
@@ -39,8 +41,8 @@ export interface Rollup<Result> {
 interface Bound<Result> {
   readonly name: string;
   readonly of: (result: Result) => bigint | null;
-  /** Column with the value in the table of the rows. */
-  readonly column: string;
+  /** SQL of the value in a row `r`. */
+  readonly sql: string;
 }
 
 /** Stands for a missing topic in a key. */
@@ -68,11 +70,8 @@ const isCounted = ({ status, passed }: Counted) => status === "FAILED" || (statu
 const isPassed = ({ status, passed }: Counted) => status === "COMPLETED" && passed === true;
 const isScored = ({ status, scoreMicro }: Counted) => status === "COMPLETED" && scoreMicro !== null;
 
-/** Returns the score in quarters of millionths, so that (score − 1) / 4 is whole for scores from 1 to 5. */
-function quarterScore({ definitionType, scoreMicro }: SummedEvaluation): bigint {
-  const score = micro(scoreMicro) ?? 0n;
-  return definitionType === "NATURALNESS" || definitionType === "STYLE" ? score - 1_000_000n : 4n * score;
-}
+const quarterScore = ({ definitionType, scoreMicro }: SummedEvaluation): bigint =>
+  BigInt(toQuarterMicros(scoreMicro ?? 0, definitionType));
 
 const rows = ["rows", () => 1n] as const;
 const passedCounts = [
@@ -83,7 +82,7 @@ const scores = [
   ["score_rows", ({ scoreMicro }: Counted) => count(scoreMicro !== null)],
   ["score_sum", ({ scoreMicro }: Counted) => micro(scoreMicro) ?? 0n],
 ] as const;
-const score: Bound<Counted> = { name: "score", of: ({ scoreMicro }) => micro(scoreMicro), column: "score_micro" };
+const scoreBound = (sql: string): Bound<Counted> => ({ name: "score", of: ({ scoreMicro }) => micro(scoreMicro), sql });
 
 const ofDay = `r.application_id = s.application_id AND r.created_at >= s.day::timestamp AT TIME ZONE 'UTC'
   AND r.created_at < (s.day + 1)::timestamp AT TIME ZONE 'UTC' AND coalesce(r.topic_id, '${noTopic}') = s.topic_id
@@ -98,7 +97,7 @@ export const evaluationRollups: readonly Rollup<SummedEvaluation>[] = [
     key: [day, topic, definition, definitionType, status],
     hasOrganisation: true,
     sums: [rows, ...passedCounts, ...scores],
-    bounds: [score],
+    bounds: [scoreBound(evaluationScoreSql("r"))],
     rows: {
       table: "evaluation",
       where: `${ofDay} AND r.definition_id = s.definition_id AND r.definition_type = s.definition_type
@@ -177,7 +176,10 @@ export const testRollups: readonly Rollup<SummedTest>[] = [
       ["duration_rows", ({ durationMs }) => count(durationMs !== null)],
       ["duration_sum", ({ durationMs }) => micro(durationMs) ?? 0n],
     ],
-    bounds: [score, { name: "duration", of: ({ durationMs }) => micro(durationMs), column: "duration_ms" }],
+    bounds: [
+      scoreBound(testScoreSql("r")),
+      { name: "duration", of: ({ durationMs }) => micro(durationMs), sql: "r.duration_ms" },
+    ],
     rows: { table: "test", where: `${ofDay} AND r.run_type = s.run_type` },
   },
 ];
