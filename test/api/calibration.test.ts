@@ -17,6 +17,7 @@ async function judged(count: number, passed: boolean): Promise<string[]> {
 const annotate = (traceId: string, passes: boolean) =>
   api.post("/v0/human-annotations", {
     traceId,
+    definitionId,
     verdict: passes,
     source: "TEST_PAGE",
     critique: "It names a fee that is gone.",
@@ -41,6 +42,9 @@ test("a judge is measured once people judged enough of its traces, and says befo
     judgedPassRate: { value: 0.5, low: expect.any(Number), high: expect.any(Number) },
     correctedPassRate: null,
     reliable: null,
+    scoredTraces: 0,
+    weightedKappa: null,
+    correlation: null,
     summary:
       "Not enough annotations: of the traces that this judge judged, people passed 0 and failed 0; 20 of each are needed. " +
       "Missing: 20 that people pass and 20 that people fail.",

@@ -2649,6 +2649,8 @@ export interface components {
         CreateHumanAnnotationQueueRequest: {
             assigneeId?: string | null;
             /** Format: uuid */
+            definitionId?: string | null;
+            /** Format: uuid */
             topicId: string;
         };
         CreateHumanAnnotationQueueResponse: {
@@ -2657,7 +2659,14 @@ export interface components {
         CreateHumanAnnotationRequest: {
             critique?: string | null;
             /** Format: uuid */
+            definitionId?: string | null;
+            passComplete?: boolean | null;
+            /** Format: uuid */
+            passId?: string | null;
+            /** Format: uuid */
             queueItemId?: string | null;
+            /** Format: double */
+            score?: number | null;
             source: components["schemas"]["HumanAnnotationSource"];
             traceId: string;
             verdict: boolean;
@@ -3596,6 +3605,8 @@ export interface components {
             createdAt: string;
             critique: string | null;
             /** Format: uuid */
+            definitionId: string | null;
+            /** Format: uuid */
             id: string;
             /** Format: uuid */
             issueId: string | null;
@@ -3603,7 +3614,11 @@ export interface components {
             modifiedAt: string;
             orgId: string;
             /** Format: uuid */
+            passId: string | null;
+            /** Format: uuid */
             queueItemId: string | null;
+            /** Format: double */
+            score: number | null;
             source: components["schemas"]["HumanAnnotationSource"];
             /** Format: uuid */
             traceId: string;
@@ -3620,6 +3635,9 @@ export interface components {
             completedCount: number;
             /** Format: date-time */
             createdAt: string;
+            criterion: components["schemas"]["ReviewedCriterion"] | null;
+            /** Format: uuid */
+            definitionId: string | null;
             /** Format: uuid */
             id: string;
             orgId: string;
@@ -3636,6 +3654,9 @@ export interface components {
             completedAt: string | null;
             /** Format: date-time */
             createdAt: string;
+            criterion: components["schemas"]["ReviewedCriterion"] | null;
+            /** Format: uuid */
+            definitionId: string | null;
             /** Format: date-time */
             expiresAt: string;
             /** Format: uuid */
@@ -3915,6 +3936,7 @@ export interface components {
         JudgeQuality: {
             confusion: components["schemas"]["JudgeConfusion"] | null;
             correctedPassRate: components["schemas"]["ComparisonEstimate"] | null;
+            correlation: components["schemas"]["ComparisonEstimate"] | null;
             /** Format: int32 */
             definitionVersion: number | null;
             /** Format: int64 */
@@ -3928,11 +3950,14 @@ export interface components {
             lastAt: string | null;
             model: string | null;
             reliable: boolean | null;
+            /** Format: int32 */
+            scoredTraces: number;
             sensitivity: components["schemas"]["ComparisonEstimate"] | null;
             specificity: components["schemas"]["ComparisonEstimate"] | null;
             summary: string;
             /** Format: int32 */
             undecided: number;
+            weightedKappa: components["schemas"]["ComparisonEstimate"] | null;
         };
         /** @enum {string} */
         LibraryStatus: "DRAFT" | "ACTIVE";
@@ -4628,6 +4653,31 @@ export interface components {
             days: number | null;
             /** Format: date-time */
             since: string | null;
+        };
+        ReviewedCriterion: {
+            criterion: string;
+            /** Format: uuid */
+            definitionId: string;
+            examples: components["schemas"]["ReviewExample"][];
+            name: string;
+            scale: components["schemas"]["ReviewScale"] | null;
+            type: components["schemas"]["EvalDefinitionType"];
+        };
+        ReviewExample: {
+            critique: string;
+            /** Format: double */
+            score: number | null;
+            /** Format: uuid */
+            traceId: string;
+            verdict: boolean;
+        };
+        ReviewScale: {
+            /** Format: double */
+            high: number;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            threshold: number;
         };
         RotateWebhookSecretResponse: {
             data: components["schemas"]["Webhook"];
@@ -5380,6 +5430,7 @@ export interface components {
         };
         UpdateHumanAnnotationRequest: {
             critique?: string | null;
+            score?: number | null;
             verdict?: boolean | null;
         };
         UpdateHumanAnnotationResponse: {
@@ -7542,6 +7593,7 @@ export interface operations {
         parameters: {
             query?: {
                 assignedToCurrentUser?: boolean;
+                definitionId?: string[];
                 limit?: number;
                 orderBy?: "createdAt" | "id";
                 orderDir?: "asc" | "desc";
@@ -7688,10 +7740,12 @@ export interface operations {
         parameters: {
             query?: {
                 annotatorId?: string[];
+                definitionId?: string[];
                 endDate?: string;
                 limit?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "verdict" | "id";
                 orderDir?: "asc" | "desc";
+                passId?: string[];
                 queueItemId?: string[];
                 skip?: number;
                 source?: components["schemas"]["HumanAnnotationSource"][];

@@ -16,6 +16,7 @@ import { CopyTraceUsage1765200100000 } from "./migrations/copy-trace-usage.ts";
 import { PublishResults1765300000000 } from "./migrations/publish-results.ts";
 import { ReadOnlyArchive1765200000000 } from "./migrations/read-only-archive.ts";
 import { RepairScores1765400300000 } from "./migrations/repair-scores.ts";
+import { ReviewCriteria1765400310000 } from "./migrations/review-criteria.ts";
 import { QueueEntity, QueueItemEntity } from "./review/annotation-queues/entity.ts";
 import { AnnotationEntity } from "./review/annotations/entity.ts";
 import { JudgeCalibrationEntity } from "./review/calibration/entity.ts";
@@ -122,6 +123,7 @@ export const experimentsSchema: Schema = {
     CopyTraceUsage1765200100000,
     PublishResults1765300000000,
     RepairScores1765400300000,
+    ReviewCriteria1765400310000,
   ],
   replaced: { newest: "ReportEstimatedTokens1765090200000", dump: new URL("../baseline.txt", import.meta.url) },
 };

@@ -14,7 +14,10 @@ const repair = readFileSync(new URL("repair-scores.sql", import.meta.url), "utf8
 
 /** Changes a score and the sums as an older version did, which had no scales. */
 async function setScore(testId: string, definitionId: string, from: number, to: number, isFivePoint: boolean) {
-  const [before, after] = [from, to].map((score) => (isFivePoint ? (score - 1) * 1e6 : score * 4e6)) as [number, number];
+  const [before, after] = [from, to].map((score) => (isFivePoint ? (score - 1) * 1e6 : score * 4e6)) as [
+    number,
+    number,
+  ];
   await sql("UPDATE experiments.evaluation SET score_micro = $3 WHERE test_id = $1 AND definition_id = $2", [
     testId,
     definitionId,
@@ -52,7 +55,10 @@ test("sums lose scores outside their scale, keep the others, and a second run ch
     const newTest = { taskId: newId(), score: 0.5, passed: true, evaluations };
     const { testIds } = await harness
       .client(TestService)
-      .recordResults({ run: { type: RunType.MONITORING }, tests: [newTest, { ...newTest, taskId: newId() }] }, testCall(tenant));
+      .recordResults(
+        { run: { type: RunType.MONITORING }, tests: [newTest, { ...newTest, taskId: newId() }] },
+        testCall(tenant),
+      );
     const [changed = ""] = testIds;
     await setScore(changed, ids[0] ?? "", 0.5, 3.5, false);
     await setScore(changed, ids[1] ?? "", 4, 0.8, true);
@@ -72,7 +78,12 @@ test("sums lose scores outside their scale, keep the others, and a second run ch
     sql("SELECT definition_id, score_rows, score_min, score_max FROM experiments.evaluation_day ORDER BY 1, 2");
   const repaired = await bounds();
   expect(repaired).toContainEqual({ definition_id: factId, score_rows: "1", score_min: "500000", score_max: "500000" });
-  expect(repaired).toContainEqual({ definition_id: styleId, score_rows: "1", score_min: "4000000", score_max: "4000000" });
+  expect(repaired).toContainEqual({
+    definition_id: styleId,
+    score_rows: "1",
+    score_min: "4000000",
+    score_max: "4000000",
+  });
   await sql(repair);
   expect(await bounds()).toEqual(repaired);
 });

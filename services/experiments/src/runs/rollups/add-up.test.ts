@@ -15,7 +15,7 @@ const rollup: Rollup<Result> = {
   hasOrganisation: true,
   key: [["task", "text", ({ task }) => task]],
   sums: [["tests", () => 1n]],
-  bounds: [{ name: "score", of: ({ score }) => score, column: "score" }],
+  bounds: [{ name: "score", of: ({ score }) => score, sql: "r.score" }],
   latest: ["last_at", ({ at }) => at],
 };
 const result = (day: number, score: bigint | null = null, task = "a"): Result => ({

@@ -157,7 +157,7 @@ describe("scores have scales", () => {
       expect(refused).toMatchObject({ code: Code.InvalidArgument, rawMessage: invalidRequestData });
       expect(issuesOfError(refused, RecordResultsRequestSchema)).toMatchObject([
         {
-          path: ["tests", 1, "evaluations", 1, "score"],
+          path: ["tests", "1", "evaluations", "1", "score"],
           message: `Must be from ${type === "STYLE" ? "1 to 5" : "0 to 1"}, the scale of ${type}`,
         },
       ]);
