@@ -107,6 +107,7 @@ const ids: Record<string, string> = {
   "/v0/definitions/{id}/calibration/queue": theirDefinition,
   "/v0/traces/{id}": theirTrace,
   "/v0/traces/{id}/steps": theirTrace,
+  "/v0/traces/{id}/feedback": theirTrace,
   "/v0/traces/by-test/{id}": theirTracedTest,
   "/v0/runs/{id}": theirResults.run.id,
   "/v0/runs/{id}/results": theirResults.run.id,

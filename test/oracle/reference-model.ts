@@ -155,7 +155,13 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
     const about = { testId: test?.id ?? null, taskId: test?.taskId ?? null, topicId: test?.topicId ?? null };
     const person = { annotatorId: random.pick(["ada", "Bo", "user-1"]), critique: maybe(text()) };
     const source = random.pick(["REVIEW_QUEUE", "TRACE_PAGE", "TEST_PAGE"]);
-    return { ...own(), traceId: id(), ...about, ...person, source, verdict: flag(), ...dated() };
+    const definition = maybe(random.pick(definitions));
+    const { low, high } = getScale(definition?.type);
+    const judged = {
+      definitionId: definition?.id ?? null,
+      scoreMicro: definition === null ? null : score(low, high),
+    };
+    return { ...own(), traceId: id(), ...about, ...person, ...judged, source, verdict: flag(), ...dated() };
   });
 
   const active = tasks.filter(({ status }) => status !== "ARCHIVED");
@@ -216,6 +222,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       })),
       human_annotation: annotations.map((made) => ({
         ...made,
+        score: number(made.scoreMicro, 1_000_000n),
         isArchived: archivedTasks.has(made.taskId ?? "") || archivedTopics.has(made.topicId ?? ""),
       })),
     },

@@ -1857,6 +1857,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/traces/{id}/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["recordTraceFeedback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/traces/{id}/steps": {
         parameters: {
             query?: never;
@@ -3418,6 +3434,10 @@ export interface components {
             /** @enum {string} */
             type: "feedback.sent";
         };
+        /** @enum {string} */
+        FeedbackSource: "API" | "OTLP";
+        /** @enum {string} */
+        FeedbackThumb: "UP" | "DOWN";
         FieldMapping: {
             measures: string[];
             series: string | null;
@@ -4428,7 +4448,7 @@ export interface components {
         };
         QueryReportRequest: {
             /** @enum {string} */
-            datasource: "task" | "test" | "eval" | "human_annotation" | "topic" | "tag";
+            datasource: "task" | "test" | "eval" | "human_annotation" | "feedback" | "topic" | "tag";
             filters?: components["schemas"]["ReportFilter"][] | null;
             groupBy?: components["schemas"]["ReportGroup"][] | null;
             includeArchived?: boolean | null;
@@ -4552,6 +4572,16 @@ export interface components {
             evaluationCount: number;
             run: components["schemas"]["RecordedRun"];
             testIds: string[];
+        };
+        RecordTraceFeedbackRequest: {
+            comment?: string | null;
+            /** Format: double */
+            score?: number | null;
+            thumb?: components["schemas"]["FeedbackThumb"] | null;
+            user?: string | null;
+        };
+        RecordTraceFeedbackResponse: {
+            data: components["schemas"]["TraceFeedback"];
         };
         RecoverDeliveriesRequest: {
             /** Format: date-time */
@@ -5181,6 +5211,7 @@ export interface components {
                 [key: string]: unknown;
             }[];
             event: string | null;
+            feedback: components["schemas"]["TraceFeedback"][];
             hasError: boolean;
             /** Format: uuid */
             id: string;
@@ -5213,6 +5244,20 @@ export interface components {
         };
         /** @enum {string} */
         TraceAnswer: "NONE" | "NOTE" | "EXPECTED";
+        TraceFeedback: {
+            comment: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: double */
+            score: number | null;
+            source: components["schemas"]["FeedbackSource"];
+            thumb: components["schemas"]["FeedbackThumb"] | null;
+            /** Format: uuid */
+            traceId: string;
+            user: string | null;
+        };
         TraceStep: {
             content?: string;
             /** Format: double */
@@ -8901,7 +8946,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: "task" | "test" | "eval" | "human_annotation" | "topic" | "tag";
+                id: "task" | "test" | "eval" | "human_annotation" | "feedback" | "topic" | "tag";
             };
             cookie?: never;
         };
@@ -8922,7 +8967,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: "task" | "test" | "eval" | "human_annotation" | "topic" | "tag";
+                id: "task" | "test" | "eval" | "human_annotation" | "feedback" | "topic" | "tag";
             };
             cookie?: never;
         };
@@ -9890,15 +9935,19 @@ export interface operations {
         parameters: {
             query?: {
                 endDate?: string;
+                feedbackThumb?: components["schemas"]["FeedbackThumb"];
                 hasError?: boolean;
+                hasFeedback?: boolean;
                 limit?: number;
                 maxCost?: number;
                 maxDuration?: number;
+                maxFeedbackScore?: number;
                 maxScore?: number;
                 metadataKey?: string;
                 metadataValue?: string;
                 minCost?: number;
                 minDuration?: number;
+                minFeedbackScore?: number;
                 minScore?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "timestamp" | "totalCost" | "totalDurationMs" | "stepCount" | "id";
                 orderDir?: "asc" | "desc";
@@ -9943,6 +9992,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetTraceResponse"];
+                };
+            };
+        };
+    };
+    recordTraceFeedback: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RecordTraceFeedbackRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordTraceFeedbackResponse"];
                 };
             };
         };

@@ -3,7 +3,9 @@ import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { completionQueue } from "./completion/claim-completed-traces.ts";
+import { FeedbackEntity } from "./feedback/entity.ts";
 import { IngestSettingEntity } from "./ingest-settings/entity.ts";
+import { CreateFeedback1765400320000 } from "./migrations/create-feedback.ts";
 import { MoveTraces1765300100000 } from "./migrations/move-traces.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { searchQueue } from "./search/jobs.ts";
@@ -17,9 +19,10 @@ export const tracesSchema: Schema = {
     TraceStepEntity,
     LogMessageEntity,
     IngestSettingEntity,
+    FeedbackEntity,
     outboxEntity("traces"),
     idempotencyEntity("traces"),
   ],
   queues: [completionQueue, searchQueue],
-  migrations: [baseline({ schema: "traces", files: [], audited: [], erasesCopies: true }), MoveTraces1765300100000],
+  migrations: [baseline({ schema: "traces", files: [], audited: [], erasesCopies: true }), MoveTraces1765300100000, CreateFeedback1765400320000],
 };

@@ -13,6 +13,7 @@ import { archiveOptions } from "./archive/index.ts";
 import { Completion, SampleRates } from "./completion/index.ts";
 import type { TracesConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
+import { recordTraceFeedback } from "./feedback/index.ts";
 import { ingest } from "./ingest/index.ts";
 import { ingestSettings, Redactors } from "./ingest-settings/index.ts";
 import { otlp } from "./otlp/index.ts";
@@ -68,7 +69,11 @@ export async function createTraces(
     );
     const months = new StepMonths();
     return [
-      mount(TraceService, { ...traces(deps), createTaskFromTrace: createTaskFromTrace(deps) }),
+      mount(TraceService, {
+        ...traces(deps),
+        createTaskFromTrace: createTaskFromTrace(deps),
+        recordTraceFeedback: recordTraceFeedback(deps),
+      }),
       ingest(deps, months, config.INGEST_ROWS_MAX),
       ingestSettings(deps),
       otlp(deps, months, config.INGEST_ROWS_MAX),

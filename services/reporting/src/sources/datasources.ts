@@ -150,10 +150,31 @@ const humanAnnotation: Source = {
     text("annotatorId", "Annotator ID"),
     text("source", "Source", { values: ["REVIEW_QUEUE", "TRACE_PAGE", "TEST_PAGE"] }),
     boolean("verdict", "Verdict"),
+    // Null: the verdict is about the whole answer.
+    reference("definition", "Evaluation Definition", { isNullable: true }),
+    micro("score", "Score", { sql: "s.score_micro", isNullable: true }),
     created,
     modified,
   ],
   notArchived: `(s.task_id IS NULL OR (${resultsNotArchived}))`,
+  timeline: ["createdAt"],
+};
+
+/** Feedback of end users, which is separate from human reviews. */
+const feedback: Source = {
+  id: "feedback",
+  from: "reporting.feedback_v1 s",
+  columns: [
+    ...identified("Feedback"),
+    id("traceId", "Trace ID"),
+    text("source", "Source", { values: ["API", "OTLP"] }),
+    text("thumb", "Thumb", { values: ["UP", "DOWN"], isNullable: true }),
+    // The mean is the share of thumbs up.
+    boolean("helpful", "Helpful", { sql: "s.thumb = 'UP'", isNullable: true }),
+    double("score", "Score", { isNullable: true }),
+    created,
+  ],
+  notArchived: "TRUE",
   timeline: ["createdAt"],
 };
 
@@ -197,4 +218,4 @@ const tag: Source = {
   timeline: ["createdAt"],
 };
 
-export const sources: readonly Source[] = [task, test, evaluation, humanAnnotation, topic, tag];
+export const sources: readonly Source[] = [task, test, evaluation, humanAnnotation, feedback, topic, tag];

@@ -34,7 +34,7 @@ export {
 } from "./trace-update.ts";
 
 /** TraceService's RPCs that only read. */
-export const traces = (deps: Deps): Omit<Handlers<typeof TraceService>, "createTaskFromTrace"> => ({
+export const traces = (deps: Deps): Omit<Handlers<typeof TraceService>, "createTaskFromTrace" | "recordTraceFeedback"> => ({
   getTrace: getTrace(deps),
   getTraceByTest: getTraceByTest(deps),
   listTraceSteps: listTraceSteps(deps),

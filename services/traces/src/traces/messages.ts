@@ -2,6 +2,8 @@ import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import { toValue } from "@ems/kit/json/free-value";
 import { buildMessage } from "@ems/kit/message";
 import { TraceSchema } from "@ems/proto/experiments/v1/trace";
+import type { FeedbackRow } from "../feedback/entity.ts";
+import { traceFeedback } from "../feedback/messages.ts";
 import type { TraceRow } from "./entity.ts";
 import { type StoredStep, traceStep } from "./step-row.ts";
 
@@ -10,6 +12,7 @@ export interface AnsweredTrace extends Omit<TraceRow, "evals"> {
   readonly evals: JsonObject[] | null;
   /** The trace that stores the steps which arrived after this one was archived. */
   readonly continuedBy?: string | null;
+  readonly feedback?: readonly FeedbackRow[] | undefined;
 }
 
 export function trace(row: AnsweredTrace, steps: readonly StoredStep[]): MessageInitShape<typeof TraceSchema> {
@@ -26,5 +29,6 @@ export function trace(row: AnsweredTrace, steps: readonly StoredStep[]): Message
     metadata: toValue(row.metadata),
     evals: row.evals ?? [],
     steps: steps.map(traceStep),
+    feedback: (row.feedback ?? []).map(traceFeedback),
   });
 }

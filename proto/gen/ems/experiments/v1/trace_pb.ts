@@ -2,19 +2,19 @@
 // @generated from file ems/experiments/v1/trace.proto (package ems.experiments.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
 import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/experiments/v1/trace.proto.
  */
 export const file_ems_experiments_v1_trace: GenFile = /*@__PURE__*/
-  fileDesc("Ch5lbXMvZXhwZXJpbWVudHMvdjEvdHJhY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSK9BgoFVHJhY2USCgoCaWQYASABKAkSEAoIdHJhY2VfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSNQoJdGltZXN0YW1wGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEgwKBHR5cGUYBSABKAkSEgoFZXZlbnQYBiABKAlIAIgBARI3CgZ0b2tlbnMYByABKAsyHy5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VUb2tlbnNCBrpIA8gBARIZCgxyZWZlcmVuY2VfaWQYCSABKAlIAYgBARIUCgd0ZXN0X2lkGAogASgJSAKIAQESLAoFc3RlcHMYCyADKAsyHS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VTdGVwEigKCG1ldGFkYXRhGAwgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiYKBWV2YWxzGA0gAygLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIRCgloYXNfZXJyb3IYDiABKAgSEgoKc3RlcF9jb3VudBgPIAEoAxISCgp0b3RhbF9jb3N0GBAgASgBEhkKEXRvdGFsX2R1cmF0aW9uX21zGBEgASgDEhsKE3RvdGFsX3Byb21wdF90b2tlbnMYEiABKAMSHwoXdG90YWxfY29tcGxldGlvbl90b2tlbnMYEyABKAMSNgoKY3JlYXRlZF9hdBgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBARI3Cgttb2RpZmllZF9hdBgVIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBARIRCgR1c2VyGBYgASgJSAOIAQESGwoTcmVwbGFjZWRfY2hhcmFjdGVycxgXIAEoAxIWCgljb250aW51ZXMYGCABKAlIBIgBARIZCgxjb250aW51ZWRfYnkYGSABKAlIBYgBAUIICgZfZXZlbnRCDwoNX3JlZmVyZW5jZV9pZEIKCghfdGVzdF9pZEIHCgVfdXNlckIMCgpfY29udGludWVzQg8KDV9jb250aW51ZWRfYnlKBAgIEAkiLAoLVHJhY2VUb2tlbnMSDQoFaW5wdXQYASABKAMSDgoGb3V0cHV0GAIgASgDIosLCglUcmFjZVN0ZXASCgoCaWQYASABKAkSFgoJcGFyZW50X2lkGAIgASgJSACIAQESDAoEdHlwZRgDIAEoCRISCgVldmVudBgEIAEoCUgBiAEBEhEKBG5hbWUYBSABKAlIAogBARI1Cgl0aW1lc3RhbXAYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQga6SAPIAQESEAoIdHJhY2VfaWQYFCABKAkSDgoGc3RhdHVzGBUgASgJEhgKC3N0YXR1c19jb2RlGBYgASgJSAOIAQESEgoFZXJyb3IYFyABKAlIBIgBARIsCghlbmRfdGltZRgYIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLZHVyYXRpb25fbXMYGSABKANIBYgBARIYCgtjb3N0X2Ftb3VudBgaIAEoAUgGiAEBEhIKBWdyb3VwGBsgASgJSAeIAQESKAoIbWV0YWRhdGEYHCABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJgoGcGFyYW1zGB0gASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEhUKCG1vZGVsX2lkGB4gASgJSAiIAQESEgoFaW5wdXQYHyABKAlICYgBARITCgZvdXRwdXQYICABKAlICogBARItCgV1c2FnZRghIAEoCzIeLmVtcy5leHBlcmltZW50cy52MS5UcmFjZVVzYWdlEhoKDWZpbmlzaF9yZWFzb24YIiABKAlIC4gBARIZCgx0b29sX2NhbGxfaWQYIyABKAlIDIgBARIXCgp0b29sX2lucHV0GCQgASgJSA2IAQESGAoLdG9vbF9vdXRwdXQYJSABKAlIDogBARISCgVxdWVyeRgmIAEoCUgPiAEBEhMKBnJlc3VsdBgnIAEoCUgQiAEBEhQKB2NvbnRlbnQYKCABKAlIEYgBARIQCgNrZXkYKSABKAlIEogBARIdChBndWFyZHJhaWxfYWN0aW9uGCogASgJSBOIAQESIAoTZ3VhcmRyYWlsX3RyaWdnZXJlZBgrIAEoCEgUiAEBEhsKDmd1YXJkcmFpbF90eXBlGCwgASgJSBWIAQESIwoWZXZhbHVhdGlvbl9leHBsYW5hdGlvbhgtIAEoCUgWiAEBEh0KEGV2YWx1YXRpb25fbGFiZWwYLiABKAlIF4gBARIdChBldmFsdWF0aW9uX3Njb3JlGC8gASgBSBiIAQESGwoOZXZhbHVhdG9yX25hbWUYMCABKAlIGYgBARIgChNyZXBsYWNlZF9jaGFyYWN0ZXJzGDEgASgDSBqIAQE6BLC1GAFCDAoKX3BhcmVudF9pZEIICgZfZXZlbnRCBwoFX25hbWVCDgoMX3N0YXR1c19jb2RlQggKBl9lcnJvckIOCgxfZHVyYXRpb25fbXNCDgoMX2Nvc3RfYW1vdW50QggKBl9ncm91cEILCglfbW9kZWxfaWRCCAoGX2lucHV0QgkKB19vdXRwdXRCEAoOX2ZpbmlzaF9yZWFzb25CDwoNX3Rvb2xfY2FsbF9pZEINCgtfdG9vbF9pbnB1dEIOCgxfdG9vbF9vdXRwdXRCCAoGX3F1ZXJ5QgkKB19yZXN1bHRCCgoIX2NvbnRlbnRCBgoEX2tleUITChFfZ3VhcmRyYWlsX2FjdGlvbkIWChRfZ3VhcmRyYWlsX3RyaWdnZXJlZEIRCg9fZ3VhcmRyYWlsX3R5cGVCGQoXX2V2YWx1YXRpb25fZXhwbGFuYXRpb25CEwoRX2V2YWx1YXRpb25fbGFiZWxCEwoRX2V2YWx1YXRpb25fc2NvcmVCEQoPX2V2YWx1YXRvcl9uYW1lQhYKFF9yZXBsYWNlZF9jaGFyYWN0ZXJzSgQIBxANIj4KClRyYWNlVXNhZ2USFQoNcHJvbXB0X3Rva2VucxgBIAEoAxIZChFjb21wbGV0aW9uX3Rva2VucxgCIAEoA0JNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch5lbXMvZXhwZXJpbWVudHMvdjEvdHJhY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSLyBgoFVHJhY2USCgoCaWQYASABKAkSEAoIdHJhY2VfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSNQoJdGltZXN0YW1wGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEgwKBHR5cGUYBSABKAkSEgoFZXZlbnQYBiABKAlIAIgBARI3CgZ0b2tlbnMYByABKAsyHy5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VUb2tlbnNCBrpIA8gBARIZCgxyZWZlcmVuY2VfaWQYCSABKAlIAYgBARIUCgd0ZXN0X2lkGAogASgJSAKIAQESLAoFc3RlcHMYCyADKAsyHS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VTdGVwEigKCG1ldGFkYXRhGAwgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiYKBWV2YWxzGA0gAygLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIRCgloYXNfZXJyb3IYDiABKAgSEgoKc3RlcF9jb3VudBgPIAEoAxISCgp0b3RhbF9jb3N0GBAgASgBEhkKEXRvdGFsX2R1cmF0aW9uX21zGBEgASgDEhsKE3RvdGFsX3Byb21wdF90b2tlbnMYEiABKAMSHwoXdG90YWxfY29tcGxldGlvbl90b2tlbnMYEyABKAMSNgoKY3JlYXRlZF9hdBgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBARI3Cgttb2RpZmllZF9hdBgVIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBARIRCgR1c2VyGBYgASgJSAOIAQESGwoTcmVwbGFjZWRfY2hhcmFjdGVycxgXIAEoAxIWCgljb250aW51ZXMYGCABKAlIBIgBARIZCgxjb250aW51ZWRfYnkYGSABKAlIBYgBARIzCghmZWVkYmFjaxg8IAMoCzIhLmVtcy5leHBlcmltZW50cy52MS5UcmFjZUZlZWRiYWNrQggKBl9ldmVudEIPCg1fcmVmZXJlbmNlX2lkQgoKCF90ZXN0X2lkQgcKBV91c2VyQgwKCl9jb250aW51ZXNCDwoNX2NvbnRpbnVlZF9ieUoECAgQCSK2AgoNVHJhY2VGZWVkYmFjaxIKCgJpZBgBIAEoCRIQCgh0cmFjZV9pZBgCIAEoCRI1CgV0aHVtYhgDIAEoDjIhLmVtcy5leHBlcmltZW50cy52MS5GZWVkYmFja1RodW1iSACIAQESEgoFc2NvcmUYBCABKAFIAYgBARIUCgdjb21tZW50GAUgASgJSAKIAQESEQoEdXNlchgGIAEoCUgDiAEBEjIKBnNvdXJjZRgHIAEoDjIiLmVtcy5leHBlcmltZW50cy52MS5GZWVkYmFja1NvdXJjZRI2CgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBQggKBl90aHVtYkIICgZfc2NvcmVCCgoIX2NvbW1lbnRCBwoFX3VzZXIiLAoLVHJhY2VUb2tlbnMSDQoFaW5wdXQYASABKAMSDgoGb3V0cHV0GAIgASgDIosLCglUcmFjZVN0ZXASCgoCaWQYASABKAkSFgoJcGFyZW50X2lkGAIgASgJSACIAQESDAoEdHlwZRgDIAEoCRISCgVldmVudBgEIAEoCUgBiAEBEhEKBG5hbWUYBSABKAlIAogBARI1Cgl0aW1lc3RhbXAYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQga6SAPIAQESEAoIdHJhY2VfaWQYFCABKAkSDgoGc3RhdHVzGBUgASgJEhgKC3N0YXR1c19jb2RlGBYgASgJSAOIAQESEgoFZXJyb3IYFyABKAlIBIgBARIsCghlbmRfdGltZRgYIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLZHVyYXRpb25fbXMYGSABKANIBYgBARIYCgtjb3N0X2Ftb3VudBgaIAEoAUgGiAEBEhIKBWdyb3VwGBsgASgJSAeIAQESKAoIbWV0YWRhdGEYHCABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJgoGcGFyYW1zGB0gASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEhUKCG1vZGVsX2lkGB4gASgJSAiIAQESEgoFaW5wdXQYHyABKAlICYgBARITCgZvdXRwdXQYICABKAlICogBARItCgV1c2FnZRghIAEoCzIeLmVtcy5leHBlcmltZW50cy52MS5UcmFjZVVzYWdlEhoKDWZpbmlzaF9yZWFzb24YIiABKAlIC4gBARIZCgx0b29sX2NhbGxfaWQYIyABKAlIDIgBARIXCgp0b29sX2lucHV0GCQgASgJSA2IAQESGAoLdG9vbF9vdXRwdXQYJSABKAlIDogBARISCgVxdWVyeRgmIAEoCUgPiAEBEhMKBnJlc3VsdBgnIAEoCUgQiAEBEhQKB2NvbnRlbnQYKCABKAlIEYgBARIQCgNrZXkYKSABKAlIEogBARIdChBndWFyZHJhaWxfYWN0aW9uGCogASgJSBOIAQESIAoTZ3VhcmRyYWlsX3RyaWdnZXJlZBgrIAEoCEgUiAEBEhsKDmd1YXJkcmFpbF90eXBlGCwgASgJSBWIAQESIwoWZXZhbHVhdGlvbl9leHBsYW5hdGlvbhgtIAEoCUgWiAEBEh0KEGV2YWx1YXRpb25fbGFiZWwYLiABKAlIF4gBARIdChBldmFsdWF0aW9uX3Njb3JlGC8gASgBSBiIAQESGwoOZXZhbHVhdG9yX25hbWUYMCABKAlIGYgBARIgChNyZXBsYWNlZF9jaGFyYWN0ZXJzGDEgASgDSBqIAQE6BLC1GAFCDAoKX3BhcmVudF9pZEIICgZfZXZlbnRCBwoFX25hbWVCDgoMX3N0YXR1c19jb2RlQggKBl9lcnJvckIOCgxfZHVyYXRpb25fbXNCDgoMX2Nvc3RfYW1vdW50QggKBl9ncm91cEILCglfbW9kZWxfaWRCCAoGX2lucHV0QgkKB19vdXRwdXRCEAoOX2ZpbmlzaF9yZWFzb25CDwoNX3Rvb2xfY2FsbF9pZEINCgtfdG9vbF9pbnB1dEIOCgxfdG9vbF9vdXRwdXRCCAoGX3F1ZXJ5QgkKB19yZXN1bHRCCgoIX2NvbnRlbnRCBgoEX2tleUITChFfZ3VhcmRyYWlsX2FjdGlvbkIWChRfZ3VhcmRyYWlsX3RyaWdnZXJlZEIRCg9fZ3VhcmRyYWlsX3R5cGVCGQoXX2V2YWx1YXRpb25fZXhwbGFuYXRpb25CEwoRX2V2YWx1YXRpb25fbGFiZWxCEwoRX2V2YWx1YXRpb25fc2NvcmVCEQoPX2V2YWx1YXRvcl9uYW1lQhYKFF9yZXBsYWNlZF9jaGFyYWN0ZXJzSgQIBxANIj4KClRyYWNlVXNhZ2USFQoNcHJvbXB0X3Rva2VucxgBIAEoAxIZChFjb21wbGV0aW9uX3Rva2VucxgCIAEoAypfCg1GZWVkYmFja1RodW1iEh4KGkZFRURCQUNLX1RIVU1CX1VOU1BFQ0lGSUVEEAASFQoRRkVFREJBQ0tfVEhVTUJfVVAQARIXChNGRUVEQkFDS19USFVNQl9ET1dOEAIqZAoORmVlZGJhY2tTb3VyY2USHwobRkVFREJBQ0tfU09VUkNFX1VOU1BFQ0lGSUVEEAASFwoTRkVFREJBQ0tfU09VUkNFX0FQSRABEhgKFEZFRURCQUNLX1NPVVJDRV9PVExQEAJCTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A trace with its steps.
@@ -199,6 +199,13 @@ export type Trace = Message<"ems.experiments.v1.Trace"> & {
    * @generated from field: optional string continued_by = 25;
    */
   continuedBy?: string | undefined;
+
+  /**
+   * Feedback of end users, newest first, at most {traceFeedbackMax}. It is separate from evaluations and human annotations.
+   *
+   * @generated from field: repeated ems.experiments.v1.TraceFeedback feedback = 60;
+   */
+  feedback: TraceFeedback[];
 };
 
 /**
@@ -207,6 +214,76 @@ export type Trace = Message<"ems.experiments.v1.Trace"> & {
  */
 export const TraceSchema: GenMessage<Trace> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_trace, 0);
+
+/**
+ * Feedback of an end user on a trace.
+ *
+ * @generated from message ems.experiments.v1.TraceFeedback
+ */
+export type TraceFeedback = Message<"ems.experiments.v1.TraceFeedback"> & {
+  /**
+   * The feedback's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The trace.
+   *
+   * @generated from field: string trace_id = 2;
+   */
+  traceId: string;
+
+  /**
+   * Opinion of the end user.
+   *
+   * @generated from field: optional ems.experiments.v1.FeedbackThumb thumb = 3;
+   */
+  thumb?: FeedbackThumb | undefined;
+
+  /**
+   * Score on the application's own scale.
+   *
+   * @generated from field: optional double score = 4;
+   */
+  score?: number | undefined;
+
+  /**
+   * The end user's words.
+   *
+   * @generated from field: optional string comment = 5;
+   */
+  comment?: string | undefined;
+
+  /**
+   * The end user.
+   *
+   * @generated from field: optional string user = 6;
+   */
+  user?: string | undefined;
+
+  /**
+   * Way in which the feedback arrived.
+   *
+   * @generated from field: ems.experiments.v1.FeedbackSource source = 7;
+   */
+  source: FeedbackSource;
+
+  /**
+   * Time at which the feedback was given.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 8;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.TraceFeedback.
+ * Use `create(TraceFeedbackSchema)` to create a new message.
+ */
+export const TraceFeedbackSchema: GenMessage<TraceFeedback> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_trace, 1);
 
 /**
  * Token counts.
@@ -234,7 +311,7 @@ export type TraceTokens = Message<"ems.experiments.v1.TraceTokens"> & {
  * Use `create(TraceTokensSchema)` to create a new message.
  */
 export const TraceTokensSchema: GenMessage<TraceTokens> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace, 1);
+  messageDesc(file_ems_experiments_v1_trace, 2);
 
 /**
  * A step of a trace. `type`, and for llm steps `event`, determine its fields in addition to the common ones. Payloads
@@ -502,7 +579,7 @@ export type TraceStep = Message<"ems.experiments.v1.TraceStep"> & {
  * Use `create(TraceStepSchema)` to create a new message.
  */
 export const TraceStepSchema: GenMessage<TraceStep> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace, 2);
+  messageDesc(file_ems_experiments_v1_trace, 3);
 
 /**
  * Token counts of a step.
@@ -530,5 +607,87 @@ export type TraceUsage = Message<"ems.experiments.v1.TraceUsage"> & {
  * Use `create(TraceUsageSchema)` to create a new message.
  */
 export const TraceUsageSchema: GenMessage<TraceUsage> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace, 3);
+  messageDesc(file_ems_experiments_v1_trace, 4);
+
+/**
+ * Opinion of an end user.
+ *
+ * @generated from enum ems.experiments.v1.FeedbackThumb
+ */
+export const FeedbackThumb = {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: FEEDBACK_THUMB_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Helpful.
+   *
+   * @generated from enum value: FEEDBACK_THUMB_UP = 1;
+   */
+  UP: 1,
+
+  /**
+   * Not helpful.
+   *
+   * @generated from enum value: FEEDBACK_THUMB_DOWN = 2;
+   */
+  DOWN: 2,
+} as const;
+
+/**
+ * Opinion of an end user.
+ *
+ * @generated from enum ems.experiments.v1.FeedbackThumb
+ */
+export type FeedbackThumb = (typeof FeedbackThumb)[keyof typeof FeedbackThumb] | UnknownEnum;
+
+/**
+ * Describes the enum ems.experiments.v1.FeedbackThumb.
+ */
+export const FeedbackThumbSchema: GenEnum<FeedbackThumb> = /*@__PURE__*/
+  enumDesc(file_ems_experiments_v1_trace, 0);
+
+/**
+ * Way in which feedback arrived.
+ *
+ * @generated from enum ems.experiments.v1.FeedbackSource
+ */
+export const FeedbackSource = {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: FEEDBACK_SOURCE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * A request to this API.
+   *
+   * @generated from enum value: FEEDBACK_SOURCE_API = 1;
+   */
+  API: 1,
+
+  /**
+   * An OpenTelemetry event.
+   *
+   * @generated from enum value: FEEDBACK_SOURCE_OTLP = 2;
+   */
+  OTLP: 2,
+} as const;
+
+/**
+ * Way in which feedback arrived.
+ *
+ * @generated from enum ems.experiments.v1.FeedbackSource
+ */
+export type FeedbackSource = (typeof FeedbackSource)[keyof typeof FeedbackSource] | UnknownEnum;
+
+/**
+ * Describes the enum ems.experiments.v1.FeedbackSource.
+ */
+export const FeedbackSourceSchema: GenEnum<FeedbackSource> = /*@__PURE__*/
+  enumDesc(file_ems_experiments_v1_trace, 1);
 
