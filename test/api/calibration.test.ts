@@ -14,10 +14,10 @@ async function judged(count: number, passed: boolean): Promise<string[]> {
   const events = testIds.map((testId: string) => ({ type: "trace", testId }));
   return (await api.post("/v0/ingest", { events })).body.data.map(({ id }: { id: string }) => id);
 }
-const annotate = (traceId: string, passes: boolean) =>
+const annotate = (traceId: string, passes: boolean, of = definitionId) =>
   api.post("/v0/human-annotations", {
     traceId,
-    definitionId,
+    definitionId: of,
     verdict: passes,
     source: "TEST_PAGE",
     critique: "It names a fee that is gone.",
@@ -96,7 +96,7 @@ test("results and comparisons are marked when people say otherwise than their ju
   const events = testIds.map((testId: string) => ({ type: "trace", testId }));
   const traces = (await api.post("/v0/ingest", { events })).body.data;
   // People pass ten of the twenty that the judge passed, and ten of the other twenty.
-  for (const [at, { id }] of traces.entries()) await annotate(id, at % 4 < 2);
+  for (const [at, { id }] of traces.entries()) await annotate(id, at % 4 < 2, otherId);
   const evaluation = async () => (await api.get(`/v0/tests/${testIds[0]}`)).body.test.evals[0];
   await expect.poll(async () => (await evaluation()).reliable, { timeout: 60_000 }).toBe(false);
   expect(await evaluation()).toMatchObject({ definition: { calibration: { kappa: 0, reliable: false } } });

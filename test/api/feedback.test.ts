@@ -5,7 +5,7 @@ import { newTenant } from "../harness/tenant.ts";
 const { api } = await newTenant();
 const newTrace = async () => (await api.post("/v0/ingest", { events: [{ type: "trace" }] })).body.data[0].id as string;
 
-test("feedback of end users is recorded, shown on the trace, filtered and reported, apart from human annotations", async () => {
+test("feedback of end users is recorded, returned with the trace, filtered and reported, apart from human annotations", async () => {
   const [liked, disliked] = [await newTrace(), await newTrace()];
   const path = `/v0/traces/${liked}/feedback`;
   const { status, body } = await api.post(path, { thumb: "UP", score: 4.5, comment: "Thanks!", user: "customer-7" });

@@ -141,6 +141,7 @@ const bodies: Record<string, unknown> = {
   "PUT /v0/human-annotations/{id}": { verdict: true },
   "PUT /v0/human-annotation-queues/{id}": { assigneeId: "ours" },
   "POST /v0/human-annotation-queues/{id}/items": { traceIds: [newId()] },
+  "POST /v0/traces/{id}/feedback": { thumb: "UP" },
   "POST /v0/definitions/{id}/calibration/queue": { queueId: newId() },
   "PUT /v0/issues/{id}": { title: "ours" },
   "PUT /v0/issues/{id}/suggested-task": words,

@@ -13,7 +13,6 @@ import { archiveOptions } from "./archive/index.ts";
 import { Completion, SampleRates } from "./completion/index.ts";
 import type { TracesConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
-import { recordTraceFeedback } from "./feedback/index.ts";
 import { ingest } from "./ingest/index.ts";
 import { ingestSettings, Redactors } from "./ingest-settings/index.ts";
 import { otlp } from "./otlp/index.ts";
@@ -72,7 +71,6 @@ export async function createTraces(
       mount(TraceService, {
         ...traces(deps),
         createTaskFromTrace: createTaskFromTrace(deps),
-        recordTraceFeedback: recordTraceFeedback(deps),
       }),
       ingest(deps, months, config.INGEST_ROWS_MAX),
       ingestSettings(deps),

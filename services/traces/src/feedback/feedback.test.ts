@@ -37,7 +37,7 @@ async function sendLogs(logRecords: JsonObject[]) {
   return JSON.parse(Buffer.from(payload).toString());
 }
 
-test("feedback is shown on its trace, newest first, and never as an evaluation", async () => {
+test("feedback is returned with its trace, newest first, and never as an evaluation", async () => {
   const id = await newTrace();
   const { data } = await record({ id, thumb: UP, score: 4, comment: "Thanks!", user: "customer-7" });
   expect(data).toMatchObject({

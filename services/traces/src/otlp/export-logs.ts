@@ -8,9 +8,10 @@ import {
   ExportLogsServiceResponseSchema,
 } from "@ems/proto/opentelemetry/proto/collector/logs/v1/logs_service";
 import type { Deps } from "../deps.ts";
-import { readLogFeedback, redactFeedback, storeFeedback } from "../feedback/index.ts";
+import { redactFeedback, storeFeedback } from "../feedback/index.ts";
 import { fillPayloads, mapInSlices } from "../traces/index.ts";
 import { LogMessageEntity, lockLogMessages, payloadsFromLogs } from "./log-message.ts";
+import { readLogFeedback } from "./read-feedback.ts";
 import { type LogMessage, readLogs } from "./read-logs.ts";
 import { reasonsText } from "./reasons.ts";
 import { redactLogs } from "./redact-logs.ts";

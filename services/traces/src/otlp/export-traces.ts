@@ -9,7 +9,7 @@ import {
   ExportTraceServiceResponseSchema,
 } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import type { Deps } from "../deps.ts";
-import { readSpanFeedback, redactFeedback, storeFeedback } from "../feedback/index.ts";
+import { redactFeedback, storeFeedback } from "../feedback/index.ts";
 import { redactUpdates } from "../ingest-settings/index.ts";
 import {
   fillPayloads,
@@ -21,6 +21,7 @@ import {
   withContinuations,
 } from "../traces/index.ts";
 import { lockLogMessages, payloadsFromLogs, type StepKey } from "./log-message.ts";
+import { readSpanFeedback } from "./read-feedback.ts";
 import { readSpans, type SpanStep } from "./read-spans.ts";
 import { reasonsText } from "./reasons.ts";
 import { traceUpdates } from "./trace-updates.ts";

@@ -3,7 +3,7 @@
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Span_Event } from "@ems/proto/opentelemetry/proto/trace/v1/trace";
-import { feedbackEvent } from "../feedback/entity.ts";
+import { feedbackEvent } from "../feedback/index.ts";
 import { eventContent } from "./conventions/gen-ai-before.ts";
 import { resultDocument } from "./conventions/openllmetry.ts";
 import { text } from "./json-text.ts";

@@ -7,7 +7,7 @@ import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { traceStepsBytesMax } from "@ems/proto/limits";
 import { toTraceId } from "@ems/traces-client";
 import type { Deps } from "../deps.ts";
-import { loadFeedback } from "../feedback/load-feedback.ts";
+import { loadFeedback } from "../feedback/index.ts";
 import type { TraceRow } from "./entity.ts";
 import { withEvals } from "./evals.ts";
 import { trace } from "./messages.ts";

@@ -5,7 +5,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { TraceOrderSchema, type TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { listStepsBytesMax, traceStepsBytesMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
-import { loadFeedback } from "../feedback/load-feedback.ts";
+import { loadFeedback } from "../feedback/index.ts";
 import { searchKeys, wordsToFind } from "../search/index.ts";
 import { TraceEntity, type TraceRow } from "./entity.ts";
 import { withEvals } from "./evals.ts";

@@ -2,8 +2,7 @@ import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import { toValue } from "@ems/kit/json/free-value";
 import { buildMessage } from "@ems/kit/message";
 import { TraceSchema } from "@ems/proto/experiments/v1/trace";
-import type { FeedbackRow } from "../feedback/entity.ts";
-import { traceFeedback } from "../feedback/messages.ts";
+import { type FeedbackRow, traceFeedback } from "../feedback/index.ts";
 import type { TraceRow } from "./entity.ts";
 import { type StoredStep, traceStep } from "./step-row.ts";
 

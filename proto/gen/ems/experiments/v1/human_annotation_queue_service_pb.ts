@@ -156,7 +156,7 @@ export type ReviewedCriterion = Message<"ems.experiments.v1.ReviewedCriterion"> 
   type: EvalDefinitionType;
 
   /**
-   * What the answer must meet, in words: the criterion of CUSTOM, the ground truth of FACT; for other types, a
+   * Criterion in words: the criterion of CUSTOM, the ground truth of FACT; for other types, a
    * description of the type.
    *
    * @generated from field: string criterion = 4;

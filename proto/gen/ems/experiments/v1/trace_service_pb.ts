@@ -777,8 +777,8 @@ export const TraceService: GenService<{
   /**
    * Records feedback of an end user on a trace.
    *
-   * Each request adds feedback; send an Idempotency-Key with a request that may be repeated. Feedback is shown with the
-   * trace and counted in reports, separately from human annotations, and never measures judges. OpenTelemetry events
+   * Each request adds feedback; send an Idempotency-Key with a request that may be repeated. Feedback is returned with
+   * the trace and counted in reports, separately from human annotations, and never measures judges. OpenTelemetry events
    * `ems.feedback`, as log records or events of spans, with the attributes `thumb` (up or down), `score`, `comment` and
    * `user.id`, also record feedback.
    *

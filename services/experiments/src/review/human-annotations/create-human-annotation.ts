@@ -79,9 +79,9 @@ export function createHumanAnnotation(
           scoreMicro: score === undefined ? null : String(Math.round(score * 1e6)),
           passId,
         };
-        const others = await lockPass(tx, row);
-        const shared = critique ?? others.find((other) => other.critique !== null)?.critique ?? null;
-        checkCritique([row, ...others], shared, isComplete);
+        const siblings = await lockPass(tx, row);
+        const shared = critique ?? siblings.find((sibling) => sibling.critique !== null)?.critique ?? null;
+        checkCritique([row, ...siblings], shared, isComplete);
         // Locks the row, so that two concurrent requests of one person create one annotation and one issue.
         const [stored] = await tx.insertReturning(
           HumanAnnotationEntity,
@@ -98,8 +98,8 @@ export function createHumanAnnotation(
         );
         const changed = { ...row, critique: shared, ...stored };
         markDefinition(tx, call.tenant, definitionId);
-        const issueId = await issueOfFailures(deps, tx, call, changed, others, names);
-        shareWithPass(tx, others, { critique: shared, issueId, modifiedAt: now });
+        const issueId = await issueOfFailures(deps, tx, call, changed, siblings, names);
+        shareWithPass(tx, siblings, { critique: shared, issueId, modifiedAt: now });
         humanAnnotationVersions.answer(call, { ...changed, issueId });
         return { data: humanAnnotation({ ...changed, issueId }, people) };
       },

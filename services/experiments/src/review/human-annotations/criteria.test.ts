@@ -57,8 +57,8 @@ test("a person has one annotation per trace and definition, and one of the whole
   const [traceId = ""] = await newTraces(1);
   const whole = await judge({ traceId });
   const ofPolite = await judge({ traceId, definitionId: polite.toUpperCase() });
-  const again = await judge({ traceId, definitionId: polite, critique: "Good" });
-  expect([whole.definitionId, ofPolite.definitionId, again.id]).toEqual([undefined, polite, ofPolite.id]);
+  const repeated = await judge({ traceId, definitionId: polite, critique: "Good" });
+  expect([whole.definitionId, ofPolite.definitionId, repeated.id]).toEqual([undefined, polite, ofPolite.id]);
   expect((await judge({ traceId })).id).toBe(whole.id);
   expect(await listed({ traceId: [traceId] })).toHaveLength(2);
   expect((await listed({ definitionId: [polite], traceId: [traceId] })).map(({ id }) => id)).toEqual([ofPolite.id]);

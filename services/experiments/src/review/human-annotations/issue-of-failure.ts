@@ -20,15 +20,15 @@ export async function issueOfFailures(
   tx: Transaction,
   call: Call,
   row: HumanAnnotationRow,
-  others: readonly HumanAnnotationRow[],
+  siblings: readonly HumanAnnotationRow[],
   names: NamesOfCriteria,
 ): Promise<string | null> {
   const { applicationId, id, traceId, testId, taskId, topicId, critique } = row;
-  const pass = [row, ...others];
+  const pass = [row, ...siblings];
   const failed = pass.filter(({ verdict }) => !verdict);
   const earlier = await findOpenIssue(tx, row, pass);
   if (failed.length === 0 && earlier === undefined) return row.issueId;
-  const known =
+  const issue =
     earlier ??
     (await openIssue(deps, tx, call, {
       title: formatTitle(critique ?? ""),
@@ -40,16 +40,16 @@ export async function issueOfFailures(
       taskId,
       topicId,
     }));
-  const stored = await tx.query<Failure>(failuresOfIssue, [applicationId, known.id]);
+  const stored = await tx.query<Failure>(failuresOfIssue, [applicationId, issue.id]);
   const inPass = new Set(pass.map((annotation) => annotation.id));
   const failures = [...stored.filter((failure) => !inPass.has(failure.id)), ...failed];
-  const text = known.description ?? critique;
+  const text = issue.description ?? critique;
   const withCritique = critique === null || (text ?? "").includes(critique) ? text : `${critique}\n\n${text}`;
   const description = withCriteria(withCritique, listCriteria(failures, names));
   const isHere = row.passId !== null || row.definitionId !== null;
-  if (isHere && description !== known.description)
-    tx.deferUpdate(IssueEntity, { applicationId, id: known.id }, { description, modifiedAt: deps.clock.now() });
-  const issueId = row.verdict ? row.issueId : known.id;
+  if (isHere && description !== issue.description)
+    tx.deferUpdate(IssueEntity, { applicationId, id: issue.id }, { description, modifiedAt: deps.clock.now() });
+  const issueId = row.verdict ? row.issueId : issue.id;
   if (issueId !== row.issueId) tx.deferUpdate(HumanAnnotationEntity, { applicationId, id }, { issueId });
   return issueId;
 }
@@ -58,8 +58,8 @@ export async function issueOfFailures(
 async function findOpenIssue(tx: Transaction, row: HumanAnnotationRow, pass: readonly HumanAnnotationRow[]) {
   const { applicationId } = row;
   for (const id of new Set(pass.flatMap(({ issueId }) => issueId ?? []))) {
-    const issue = await tx.findOne(IssueEntity, { applicationId, id, status: "OPEN" as const }, { lock: "UPDATE" });
-    if (issue !== null) return issue;
+    const open = await tx.findOne(IssueEntity, { applicationId, id, status: "OPEN" as const }, { lock: "UPDATE" });
+    if (open !== null) return open;
   }
   return undefined;
 }

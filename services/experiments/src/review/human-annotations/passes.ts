@@ -9,7 +9,7 @@ export const critiqueMin = 20;
 
 type PassKey = Pick<HumanAnnotationRow, "applicationId" | "traceId" | "annotatorId" | "passId" | "definitionId">;
 
-// Serializes the requests of a pass, so that each finds the annotations of the others.
+// Serializes the requests of a pass, so that each finds the annotations of the siblings.
 const lock = "SELECT pg_advisory_xact_lock(hashtextextended('experiments.pass/' || $1 || $2 || $3, 0))";
 
 /** Locks the pass; returns its other annotations of the trace, locked. */
@@ -44,10 +44,10 @@ export function checkCritique(
 /** Copies the critique and the issue of a pass to its other annotations. */
 export function shareWithPass(
   tx: Transaction,
-  others: readonly HumanAnnotationRow[],
+  siblings: readonly HumanAnnotationRow[],
   shared: Pick<HumanAnnotationRow, "critique" | "issueId" | "modifiedAt">,
 ): void {
-  for (const { applicationId, id, critique, verdict, issueId } of others) {
+  for (const { applicationId, id, critique, verdict, issueId } of siblings) {
     const change = {
       ...(critique !== shared.critique && { critique: shared.critique }),
       ...(!verdict && shared.issueId !== null && issueId !== shared.issueId && { issueId: shared.issueId }),

@@ -49,16 +49,16 @@ export function updateHumanAnnotation(
         };
         const changed = { ...row, ...change };
         checkScore(criteria, changed);
-        const others = critique === undefined && row.verdict === changed.verdict ? [] : await lockPass(tx, row);
-        checkCritique(critique === undefined ? [changed] : [changed, ...others], changed.critique, true);
+        const siblings = critique === undefined && row.verdict === changed.verdict ? [] : await lockPass(tx, row);
+        checkCritique(critique === undefined ? [changed] : [changed, ...siblings], changed.critique, true);
         tx.deferUpdate(HumanAnnotationEntity, key, change);
         if (row.verdict !== changed.verdict || row.scoreMicro !== changed.scoreMicro)
           markDefinition(tx, call.tenant, row.definitionId);
         const issueId =
           row.verdict === changed.verdict
             ? row.issueId
-            : await issueOfFailures(deps, tx, call, changed, others, criteria.names);
-        shareWithPass(tx, others, { critique: changed.critique, issueId, modifiedAt: change.modifiedAt });
+            : await issueOfFailures(deps, tx, call, changed, siblings, criteria.names);
+        shareWithPass(tx, siblings, { critique: changed.critique, issueId, modifiedAt: change.modifiedAt });
         humanAnnotationVersions.answer(call, { ...changed, issueId });
         return { data: humanAnnotation({ ...changed, issueId }, people) };
       },

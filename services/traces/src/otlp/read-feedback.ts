@@ -6,12 +6,11 @@ import type { ExportLogsServiceRequest } from "@ems/proto/opentelemetry/proto/co
 import type { ExportTraceServiceRequest } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import { feedbackCommentMax, feedbackScoreMax } from "@ems/proto/limits";
 import { traceUuid } from "@ems/traces-client";
-import { text } from "../otlp/json-text.ts";
-import { hexId } from "../otlp/span.ts";
-import { toAttributes } from "../otlp/wire/attributes.ts";
+import { type Feedback, feedbackEvent } from "../feedback/index.ts";
 import type { Rejection } from "../traces/index.ts";
-import { feedbackEvent } from "./entity.ts";
-import type { Feedback } from "./store-feedback.ts";
+import { text } from "./json-text.ts";
+import { hexId } from "./span.ts";
+import { toAttributes } from "./wire/attributes.ts";
 
 const thumbs: Readonly<Record<string, "UP" | "DOWN">> = { up: "UP", true: "UP", down: "DOWN", false: "DOWN" };
 const users = ["user.id", "enduser.id"] as const;

@@ -4,10 +4,8 @@ import { FeedbackThumbSchema } from "@ems/proto/experiments/v1/trace";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { toTraceId } from "@ems/traces-client";
 import type { Deps } from "../deps.ts";
-import { requireTrace } from "../traces/find-trace.ts";
-import type { FeedbackRow } from "./entity.ts";
-import { traceFeedback } from "./messages.ts";
-import { type Feedback, feedbackRow, redactFeedback, storeFeedback } from "./store-feedback.ts";
+import { type Feedback, type FeedbackRow, feedbackRow, redactFeedback, storeFeedback, traceFeedback } from "../feedback/index.ts";
+import { requireTrace } from "./find-trace.ts";
 
 type Handler = Handlers<typeof TraceService>["recordTraceFeedback"];
 
