@@ -24,5 +24,9 @@ export const tracesSchema: Schema = {
     idempotencyEntity("traces"),
   ],
   queues: [completionQueue, searchQueue],
-  migrations: [baseline({ schema: "traces", files: [], audited: [], erasesCopies: true }), MoveTraces1765300100000, CreateFeedback1765400320000],
+  migrations: [
+    baseline({ schema: "traces", files: [], audited: [], erasesCopies: true }),
+    MoveTraces1765300100000,
+    CreateFeedback1765400320000,
+  ],
 };

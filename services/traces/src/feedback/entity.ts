@@ -1,4 +1,15 @@
-import { type Column, double, nullable, oneOf, type Row, storableText, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import {
+  type Column,
+  double,
+  nullable,
+  oneOf,
+  type Row,
+  storableText,
+  table,
+  text,
+  timestamp,
+  uuid,
+} from "@ems/kit/db/table";
 
 /** Name of the OpenTelemetry event with feedback. */
 export const feedbackEvent = "ems.feedback";

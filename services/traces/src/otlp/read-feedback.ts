@@ -2,9 +2,9 @@
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { derivedId } from "@ems/kit/id";
+import { feedbackCommentMax, feedbackScoreMax } from "@ems/proto/limits";
 import type { ExportLogsServiceRequest } from "@ems/proto/opentelemetry/proto/collector/logs/v1/logs_service";
 import type { ExportTraceServiceRequest } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
-import { feedbackCommentMax, feedbackScoreMax } from "@ems/proto/limits";
 import { traceUuid } from "@ems/traces-client";
 import { type Feedback, feedbackEvent } from "../feedback/index.ts";
 import type { Rejection } from "../traces/index.ts";

@@ -87,7 +87,13 @@ export function toFilters(request: ListTracesRequest, applicationId: string) {
   };
 }
 
-function toFeedbackFilters({ hasFeedback, feedbackThumb, minFeedbackScore, maxFeedbackScore, store }: ListTracesRequest) {
+function toFeedbackFilters({
+  hasFeedback,
+  feedbackThumb,
+  minFeedbackScore,
+  maxFeedbackScore,
+  store,
+}: ListTracesRequest) {
   const isScored = minFeedbackScore !== undefined || maxFeedbackScore !== undefined;
   if (store === "archive" && (isScored || hasFeedback !== undefined || feedbackThumb !== undefined))
     throw invalidFields([{ path: ["store"], message: "Archived traces cannot be filtered by feedback" }]);

@@ -53,7 +53,10 @@ export function listTraces(deps: Pick<Deps, "stores" | "references" | "retention
       ),
     ]);
     const data = full.map((row) =>
-      trace({ ...row, continuedBy: continuations.get(row.id) ?? null, feedback: feedback.get(row.id) }, steps.get(row.id) ?? []),
+      trace(
+        { ...row, continuedBy: continuations.get(row.id) ?? null, feedback: feedback.get(row.id) },
+        steps.get(row.id) ?? [],
+      ),
     );
     return { data, pagination };
   };

@@ -4,7 +4,14 @@ import { FeedbackThumbSchema } from "@ems/proto/experiments/v1/trace";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { toTraceId } from "@ems/traces-client";
 import type { Deps } from "../deps.ts";
-import { type Feedback, type FeedbackRow, feedbackRow, redactFeedback, storeFeedback, traceFeedback } from "../feedback/index.ts";
+import {
+  type Feedback,
+  type FeedbackRow,
+  feedbackRow,
+  redactFeedback,
+  storeFeedback,
+  traceFeedback,
+} from "../feedback/index.ts";
 import { requireTrace } from "./find-trace.ts";
 
 type Handler = Handlers<typeof TraceService>["recordTraceFeedback"];
