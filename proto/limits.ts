@@ -122,6 +122,11 @@ export const queueItemDays = 90;
 /** Minimum number of traces that people passed, and of traces that they failed, to measure a judge. */
 export const calibrationTracesMin = 20;
 
+/** Feedback of end users: characters of a comment, largest score, and feedback returned with a trace. */
+export const feedbackCommentMax = 10_000;
+export const feedbackScoreMax = 1_000_000_000;
+export const traceFeedbackMax = 20;
+
 /** Limits of the evaluations that a calibration reads: default period in days, and number of judge versions. */
 export const calibrationDays = 90;
 export const calibrationVersionsMax = 20;

@@ -14,9 +14,10 @@ async function judged(count: number, passed: boolean): Promise<string[]> {
   const events = testIds.map((testId: string) => ({ type: "trace", testId }));
   return (await api.post("/v0/ingest", { events })).body.data.map(({ id }: { id: string }) => id);
 }
-const annotate = (traceId: string, passes: boolean) =>
+const annotate = (traceId: string, passes: boolean, of = definitionId) =>
   api.post("/v0/human-annotations", {
     traceId,
+    definitionId: of,
     verdict: passes,
     source: "TEST_PAGE",
     critique: "It names a fee that is gone.",
@@ -41,6 +42,9 @@ test("a judge is measured once people judged enough of its traces, and says befo
     judgedPassRate: { value: 0.5, low: expect.any(Number), high: expect.any(Number) },
     correctedPassRate: null,
     reliable: null,
+    scoredTraces: 0,
+    weightedKappa: null,
+    correlation: null,
     summary:
       "Not enough annotations: of the traces that this judge judged, people passed 0 and failed 0; 20 of each are needed. " +
       "Missing: 20 that people pass and 20 that people fail.",
@@ -92,7 +96,7 @@ test("results and comparisons are marked when people say otherwise than their ju
   const events = testIds.map((testId: string) => ({ type: "trace", testId }));
   const traces = (await api.post("/v0/ingest", { events })).body.data;
   // People pass ten of the twenty that the judge passed, and ten of the other twenty.
-  for (const [at, { id }] of traces.entries()) await annotate(id, at % 4 < 2);
+  for (const [at, { id }] of traces.entries()) await annotate(id, at % 4 < 2, otherId);
   const evaluation = async () => (await api.get(`/v0/tests/${testIds[0]}`)).body.test.evals[0];
   await expect.poll(async () => (await evaluation()).reliable, { timeout: 60_000 }).toBe(false);
   expect(await evaluation()).toMatchObject({ definition: { calibration: { kappa: 0, reliable: false } } });

@@ -1,52 +1,49 @@
 import { newId } from "@ems/kit/id";
 import { expect, test } from "vitest";
-import { mailsWith, team } from "../harness/mail-server.ts";
 import { newTenant } from "../harness/tenant.ts";
 
-const { api, applicationId } = await newTenant({ user: { name: "Zoë Ada", email: "zoe@bank.example" } });
-const about = () => `What I think, ${newId()}: <b>good</b> & short.`;
+const { api } = await newTenant();
+const newTrace = async () => (await api.post("/v0/ingest", { events: [{ type: "trace" }] })).body.data[0].id as string;
 
-test("POST /v0/feedback mails the team, with the key owner's address to reply to", async () => {
-  const feedback = about();
-  const { status, body } = await api.post("/v0/feedback", { feedback });
-  expect({ status, body }).toEqual({ status: 200, body: { success: true } });
-  const [received, ...more] = await mailsWith(team, feedback);
-  expect(more).toEqual([]);
-  expect(received?.mail.replyTo).toEqual([{ name: "", address: "zoe@bank.example" }]);
-  expect(received?.mail.text).toContain(`Application: ${applicationId}`);
-  expect(received?.mail.html).toContain("&lt;b&gt;good&lt;/b&gt; &amp; short.");
+test("feedback of end users is recorded, returned with the trace, filtered and reported, apart from human annotations", async () => {
+  const [liked, disliked] = [await newTrace(), await newTrace()];
+  const path = `/v0/traces/${liked}/feedback`;
+  const { status, body } = await api.post(path, { thumb: "UP", score: 4.5, comment: "Thanks!", user: "customer-7" });
+  expect(status).toBe(201);
+  expect(body.data).toEqual({
+    id: expect.any(String),
+    traceId: liked,
+    thumb: "UP",
+    score: 4.5,
+    comment: "Thanks!",
+    user: "customer-7",
+    source: "API",
+    createdAt: expect.any(String),
+  });
+  expect((await api.post(`/v0/traces/${disliked}/feedback`, { thumb: "DOWN" })).status).toBe(201);
+  const { data: trace } = (await api.get(`/v0/traces/${liked}`)).body;
+  expect(trace).toMatchObject({ feedback: [body.data], evals: [] });
+  const list = async (query: string) =>
+    (await api.get(`/v0/traces?${query}`)).body.data.map(({ id }: { id: string }) => id);
+  expect(await list("feedbackThumb=DOWN")).toEqual([disliked]);
+  expect(await list("minFeedbackScore=4")).toEqual([liked]);
+  expect(await list("hasFeedback=true")).toHaveLength(2);
+  expect((await api.get("/v0/human-annotations")).body.data).toEqual([]);
+
+  const report = async (query: object) =>
+    (await api.post("/v0/reporting/query", { datasource: "feedback", timezone: "UTC", ...query })).body.data.results;
+  const measurements = [{ type: "count" }, { type: "avg", column: "helpful" }];
+  expect(await report({ measurements })).toEqual([{ count: 2, avg_helpful: 0.5 }]);
+  const filters = [{ column: "thumb", type: "string", operator: "eq", value: ["UP"] }];
+  expect(await report({ filters })).toMatchObject([{ traceId: liked, thumb: "UP", score: 4.5, helpful: true }]);
 });
 
-test("a person without an address can say something too", async () => {
-  const other = await newTenant({ user: { name: "Bob" } });
-  const feedback = about();
-  expect((await other.api.post("/v0/feedback", { feedback })).body).toEqual({ success: true });
-  const [received] = await mailsWith(team, feedback);
-  expect(received?.mail.replyTo).toBeUndefined();
-});
-
-test("a repeat under an Idempotency-Key sends no second mail", async () => {
-  const [key, feedback] = [newId(), about()];
-  const send = (text = feedback) =>
-    api.send("POST", "/v0/feedback", { json: { feedback: text }, headers: { "idempotency-key": key } });
-  const first = await send();
-  const repeat = await send();
-  expect([first.body, repeat.body]).toEqual([{ success: true }, { success: true }]);
-  expect([first, repeat].map(({ headers }) => headers.get("idempotency-replayed"))).toEqual([null, "true"]);
-  expect((await send(about())).status).toBe(422);
-  expect(await mailsWith(team, feedback)).toHaveLength(1);
-});
-
-test("1 to 5000 characters, and nothing else", async () => {
-  for (const [json, status] of [
-    [{ feedback: "x".repeat(5000) }, 200],
-    [{ feedback: "x".repeat(5001) }, 400],
-    [{ feedback: "" }, 400],
-    [{}, 400],
-    [{ feedback: about(), to: "eve@evil.example" }, 400],
-  ] as const) {
-    expect((await api.post("/v0/feedback", json)).status).toBe(status);
-  }
-  const { body } = await api.post("/v0/feedback", {});
-  expect(body.issues).toEqual([{ code: "invalid_type", message: "Required", path: ["feedback"] }]);
+test("feedback needs a thumb, a score or a comment, and a trace", async () => {
+  const traceId = await newTrace();
+  for (const invalid of [{}, { user: "a" }, { thumb: "MAYBE" }, { comment: "" }, { score: "5" }])
+    expect((await api.post(`/v0/traces/${traceId}/feedback`, invalid)).status).toBe(400);
+  expect(await api.post(`/v0/traces/${newId()}/feedback`, { thumb: "UP" })).toMatchObject({
+    status: 404,
+    body: { message: "Trace not found" },
+  });
 });

@@ -34,6 +34,9 @@ test("a person judges a trace, and judges it otherwise later", async () => {
     annotator: { id: annotatorId, name: person.name, email: person.email ?? "", image: null },
     createdAt: expect.any(String),
     modifiedAt: expect.any(String),
+    definitionId: null,
+    score: null,
+    passId: null,
   });
   expect((await api.get(`/v0/issues/${issueId}`)).body.data).toMatchObject({
     title: critique,
@@ -68,6 +71,8 @@ test("a queue is filled, worked through by its assignee, and shows its progress"
     pendingCount: 0,
     completedCount: 0,
     createdAt: expect.any(String),
+    definitionId: null,
+    criterion: null,
   });
   expect(await api.post("/v0/human-annotation-queues", { topicId })).toMatchObject({
     status: 409,
@@ -88,6 +93,8 @@ test("a queue is filled, worked through by its assignee, and shows its progress"
     completedAt: null,
     createdAt: expect.any(String),
     expiresAt: expect.any(String),
+    definitionId: null,
+    criterion: null,
   });
   expect(Date.parse(item.expiresAt) - Date.parse(item.createdAt)).toBe(90 * 86_400_000);
   const judged = { traceId: traceIds[0], verdict: true, source: "REVIEW_QUEUE", queueItemId: item.id };

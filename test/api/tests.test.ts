@@ -69,6 +69,7 @@ describe("POST /v0/tests/results", () => {
         prompt: null,
         message: null,
         waitingFor: null,
+        scoreOutOfScale: null,
         task: { id: ofTopic, title: "t", topicId },
         result: { averageScore: 0, failed: 0, passed: 1, passRate: 1, total: 1 },
         evals: [
@@ -102,6 +103,7 @@ describe("POST /v0/tests/results", () => {
       prompt: null,
       message: null,
       waitingFor: null,
+      scoreOutOfScale: null,
     };
     const empty = { id: second, ...bare, traceId: null, task: { id: taskId, title: "t" }, result: null, evals: [] };
     expect((await api.get(`/v0/tests/${second}`)).body).toEqual({ test: empty });
@@ -154,6 +156,24 @@ describe("POST /v0/tests/results", () => {
       [{ runId: newId(), tests: [{ taskId }] }, "Run not found"],
     ] as const)
       expect(await record(body)).toMatchObject({ status: 404, body: { message } });
+    expect(await total()).toBe(before);
+  });
+
+  test("refuses a score outside its definition's scale with the score's path, and records nothing", async () => {
+    const naturalness = await newDefinition("NATURALNESS");
+    const before = await total();
+    const evaluations = [
+      { definitionId: naturalness, score: 3 },
+      { definitionId: naturalness, score: 0.8 },
+    ];
+    const { status, body } = await record({ tests: [{ taskId }, { taskId, evaluations }] });
+    expect(status).toBe(400);
+    expect(body.issues).toMatchObject([
+      {
+        path: ["tests", "1", "evaluations", "1", "score"],
+        message: "Must be from 1 to 5, the scale of NATURALNESS",
+      },
+    ]);
     expect(await total()).toBe(before);
   });
 

@@ -18,6 +18,7 @@ export const notJudgedHere = {
   model: null,
   modelConnectionId: null,
   replacedById: null,
+  scoreOutOfScale: null,
   waitingFor: null,
   reliable: null,
   uncertainCostMicro: null,

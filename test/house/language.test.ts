@@ -12,7 +12,7 @@ const verdictFields = new RegExp(
     "^test/(clients|loop)/|^test/(oracle/reference-model|harness/changes)",
     "^test/api/(runs|variants|human-annotations|calibration)|^test/console/((hostile-text|reviews)\\.test|sample-pages)",
     "^services/evaluation/src/judges/(recall/results|judges\\.test)",
-    "^services/experiments/src/\\w+/(comparison|human-annotations|annotation-queues|calibration|erasures)/",
+    "^services/experiments/src/\\w+/(comparison|human-annotations|annotation-queues|calibration|criteria|erasures)/",
     "^services/experiments/(test/archived-applications|src/lifecycle/archive/operations)",
     "^deploy/cli/commands/compare|^deploy/dev/seed/judgements",
     "^gateway/console/src/((tests/evaluation-findings|comparisons/differences)\\.test|reviews/)",

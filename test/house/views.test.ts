@@ -45,6 +45,8 @@ const fill = (applicationId: string) => {
     INSERT INTO experiments.human_annotation
         (application_id, id, org_id, trace_id, verdict, source, annotator_id, created_at, modified_at)
       VALUES (${app}, ${id}, 'o', ${id}, true, 'TRACE_PAGE', 'ada', ${at}, ${at});
+    INSERT INTO traces.feedback (application_id, id, org_id, trace_id, thumb, source, created_at)
+      VALUES (${app}, ${id}, 'o', ${id}, 'UP', 'API', ${at});
     INSERT INTO experiments.judge_calibration (application_id, definition_id, org_id, calculated_at)
       VALUES (${app}, ${id}, 'o', ${at});
     INSERT INTO experiments.archive_batch (application_id, kind, starts, ends)
@@ -91,6 +93,7 @@ test("there are views of everything that reports are made of", () => {
     "evaluation_day_v1",
     "evaluation_v1",
     "experiments_audit_v1",
+    "feedback_v1",
     "human_annotation_v1",
     "identity_audit_v1",
     "judge_calibration_v1",

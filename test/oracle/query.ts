@@ -46,7 +46,8 @@ export const datasources: Readonly<Record<Datasource, Readonly<Record<string, Ty
     boolean: "passed",
     date: "createdAt modifiedAt",
   }),
-  human_annotation: columns("id orgId applicationId traceId testId taskId topicId annotatorId source", {
+  human_annotation: columns("id orgId applicationId traceId testId taskId topicId annotatorId source definitionId", {
+    number: "score",
     boolean: "verdict",
     date: "createdAt modifiedAt",
   }),

@@ -1,6 +1,7 @@
 // A random small application: its rows to insert, and its rows as reports list them.
 
 import type { Tenant } from "@ems/kit/tenant";
+import { getScale } from "@ems/proto/scales";
 import type { Interval } from "./interval.ts";
 import type { Random } from "./random.ts";
 import { decimal, type Rational, whole } from "./rational.ts";
@@ -53,7 +54,8 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
   const text = () => random.pick(texts);
   const flag = () => random.is(0.5);
   const maybe = <T>(value: T) => (random.is(0.25) ? null : value);
-  const score = () => maybe(random.is(0.2) ? random.int(-3, 3) * 500_000 : random.int(-1e9, 1e9));
+  const score = (low: number, high: number) =>
+    maybe(random.is(0.2) ? random.int(2 * low, 2 * high) * 500_000 : random.int(low * 1e6, high * 1e6));
 
   const topics = list(size.topics, () => ({
     ...own(),
@@ -105,7 +107,10 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
   const runs = list(4, () => ({ id: id(), runType: random.pick(["MANUAL", "SCHEDULED", "EXPERIMENT", "MONITORING"]) }));
   // Some tasks have no tests.
   const tested = random.sample(tasks, Math.ceil((size.tasks * 3) / 4));
-  const outcome = () => ({ status: random.pick(statuses), scoreMicro: score(), passed: maybe(flag()) });
+  const outcome = (type?: string) => {
+    const { low, high } = getScale(type);
+    return { status: random.pick(statuses), scoreMicro: score(low, high), passed: maybe(flag()) };
+  };
   const tests = list(size.tests, () => {
     const [task, run] = [random.pick(tested), random.pick(runs)];
     const runFacts = { runId: run.id, runType: run.runType };
@@ -134,7 +139,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       topicId,
       runId,
       ...judged,
-      ...outcome(),
+      ...outcome(definition.type),
       ...consumed,
       createdAt,
       modifiedAt,
@@ -143,14 +148,20 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
   // Reports exclude results that a rerun replaced.
   const replaced = random
     .sample(evaluations, 40)
-    .map((each) => ({ ...each, ...outcome(), id: id(), replacedBy: each.id }));
+    .map((each) => ({ ...each, ...outcome(each.definitionType), id: id(), replacedBy: each.id }));
 
   const annotations = list(size.evaluations, () => {
     const test = maybe(random.pick(tests));
     const about = { testId: test?.id ?? null, taskId: test?.taskId ?? null, topicId: test?.topicId ?? null };
     const person = { annotatorId: random.pick(["ada", "Bo", "user-1"]), critique: maybe(text()) };
     const source = random.pick(["REVIEW_QUEUE", "TRACE_PAGE", "TEST_PAGE"]);
-    return { ...own(), traceId: id(), ...about, ...person, source, verdict: flag(), ...dated() };
+    const definition = maybe(random.pick(definitions));
+    const { low, high } = getScale(definition?.type);
+    const judged = {
+      definitionId: definition?.id ?? null,
+      scoreMicro: definition === null ? null : score(low, high),
+    };
+    return { ...own(), traceId: id(), ...about, ...person, ...judged, source, verdict: flag(), ...dated() };
   });
 
   const active = tasks.filter(({ status }) => status !== "ARCHIVED");
@@ -211,6 +222,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       })),
       human_annotation: annotations.map((made) => ({
         ...made,
+        score: number(made.scoreMicro, 1_000_000n),
         isArchived: archivedTasks.has(made.taskId ?? "") || archivedTopics.has(made.topicId ?? ""),
       })),
     },

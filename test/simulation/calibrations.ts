@@ -98,6 +98,38 @@ const coverage =
     };
   };
 
+/** Rates of a trace's other criteria, which a verdict on the whole answer depends on too. */
+const otherCriteria = [0.9, 0.7, 0.8, 0.95];
+
+/** Share of calibrations whose intervals of sensitivity and specificity cover the judge's own rates. */
+const recovery =
+  (words: string, isWholeAnswer: boolean, aim: readonly [number, number], of: Design): Scenario =>
+  (draws, experiments) => {
+    const { annotated, sensitivity, specificity } = of;
+    const total = Math.ceil(experiments / 4);
+    let measured = 0;
+    const recovered = measureShare(total, () => {
+      // In each experiment, the other criteria are harder or easier.
+      const shift = draws.normal();
+      const rates = otherCriteria.map((rate) => logistic(Math.log(rate / (1 - rate)) + shift));
+      const all = traffic(draws, of).map((trace) => {
+        const passesOthers = rates.map((rate) => draws.is(rate)).every((passes) => passes);
+        return { ...trace, people: isWholeAnswer ? trace.people && passesOthers : trace.people };
+      });
+      const { measures } = getQuality(all, all.slice(0, annotated));
+      if (measures === undefined) return false;
+      measured++;
+      const covers = ({ low, high }: { low: number; high: number }, rate: number) => low <= rate && rate <= high;
+      return covers(measures.sensitivity, sensitivity) && covers(measures.specificity, specificity);
+    });
+    return {
+      what: `judge of ${sensitivity} and ${specificity}, ${annotated} annotated ${words}: both rates recovered`,
+      share: (recovered * total) / measured,
+      experiments: measured,
+      aim,
+    };
+  };
+
 const design = (change: Partial<Design>): Design => ({
   traces: 1_000,
   annotated: 200,
@@ -114,4 +146,9 @@ export const calibrations: readonly Scenario[] = [
   coverage(sample, "at random", 4, design({ rate: 0.5, sensitivity: 0.75, specificity: 0.7, annotated: 100 })),
   coverage(chosen, "by choice", 40, design({ traces: 2_000 })),
   coverage(chosen, "by choice", 40, design({ traces: 2_000, rate: 0.85, sensitivity: 0.95 })),
+  // Two intervals of 95 % cover at once in at least 90 %. Verdicts on whole answers cannot measure one judge.
+  recovery("for its criterion", false, [0.88, 1], design({})),
+  recovery("as whole answers", true, [0, 0.5], design({})),
+  recovery("for its criterion", false, [0.88, 1], design({ rate: 0.5, sensitivity: 0.75, specificity: 0.7 })),
+  recovery("as whole answers", true, [0, 0.5], design({ rate: 0.5, sensitivity: 0.75, specificity: 0.7 })),
 ];

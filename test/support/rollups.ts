@@ -13,19 +13,25 @@ const errored = {
 } as const;
 type Kind = keyof typeof errored;
 
+// In quarters of millionths, so that (score - 1) / 4 of a score from 1 to 5 is an integer.
+const quarterScore = `CASE WHEN r.definition_type IN ('NATURALNESS', 'STYLE') THEN r.score_micro - 1000000
+  ELSE 4 * r.score_micro END`;
+// Scores outside their scale are in no sum; tests have no definition type.
+const testScore = "CASE WHEN r.score_micro BETWEEN 0 AND 1000000 THEN r.score_micro END";
+const evaluationScore = `CASE WHEN r.definition_type IN ('NATURALNESS', 'STYLE')
+  THEN CASE WHEN r.score_micro BETWEEN 1000000 AND 5000000 THEN r.score_micro END ELSE ${testScore} END`;
+const scaledQuarters = `CASE WHEN ${evaluationScore} IS NOT NULL THEN ${quarterScore} END`;
 const countErrored = (kind: Kind) => `count(*) FILTER (WHERE ${errored[kind]})`;
 const getPassCounts = (kind: Kind, where = "true") =>
   `count(r.passed) FILTER (WHERE NOT ${errored[kind]} AND ${where}), count(*) FILTER (WHERE NOT ${errored[kind]} AND r.passed AND ${where})`;
-const getScoreSums = (kind: Kind) => getAggregates(`CASE WHEN NOT ${errored[kind]} THEN r.score_micro END`);
+const onScale = { test: testScore, evaluation: evaluationScore } as const;
+const getScoreSums = (kind: Kind) => getAggregates(`CASE WHEN NOT ${errored[kind]} THEN ${onScale[kind]} END`);
 const getAggregates = (column: string) =>
   `count(${column}), coalesce(sum(${column}), 0), min(${column}), max(${column})`;
 
 const countColumns = ["rows", "passed_rows", "passed_true"];
 const sumColumns = (of: string) => [`${of}_rows`, `${of}_sum`, `${of}_min`, `${of}_max`];
 
-// In quarters of millionths, so that (score - 1) / 4 of a score from 1 to 5 is an integer.
-const quarterScore = `CASE WHEN r.definition_type IN ('NATURALNESS', 'STYLE') THEN r.score_micro - 1000000
-  ELSE 4 * r.score_micro END`;
 const getCounted = (kind: Kind) =>
   `count(*) FILTER (WHERE r.status = 'COMPLETED' AND NOT ${errored[kind]} AND r.passed IS NOT NULL)`;
 const getPassed = (kind: Kind) =>
@@ -83,7 +89,7 @@ const taskStat: Rollup = {
 
 /** Number or sum of the scores of judged tests' evaluations. */
 const sumOfEvaluations = (aggregate: string) =>
-  `coalesce(sum((SELECT ${aggregate}(${quarterScore.replaceAll("r.", "e.")}) FILTER (WHERE e.status = 'COMPLETED' AND e.score_micro IS NOT NULL)
+  `coalesce(sum((SELECT ${aggregate}(${scaledQuarters.replaceAll("r.", "e.")}) FILTER (WHERE e.status = 'COMPLETED')
     FROM experiments.evaluation e WHERE e.application_id = r.application_id AND e.test_id = r.id AND e.replaced_by IS NULL
   )) FILTER (WHERE NOT ${errored.test}), 0)`;
 
@@ -93,7 +99,7 @@ const runStat: Rollup = {
   key: ["application_id", "run_id"],
   groups: ["r.application_id", "r.run_id"],
   aggregates: `count(*), count(*) FILTER (WHERE r.status IN ('COMPLETED', 'FAILED')), ${getCounted("test")}, ${getPassed("test")},
-    ${countErrored("test")}, ${getScores("test", "r.score_micro")},
+    ${countErrored("test")}, ${getScores("test", testScore)},
     ${["count", "sum"].map(sumOfEvaluations).join(", ")}`,
   columns: [
     ...["tests", "ended", "counted", "passed", "errored", "score_rows", "score_sum"],
@@ -107,7 +113,7 @@ const runDefinition: Rollup = {
   key: ["application_id", "run_id", "definition_id", "definition_type"],
   groups: ["r.application_id", "r.run_id", "r.definition_id", "r.definition_type"],
   aggregates: `${getCounted("evaluation")}, ${getPassed("evaluation")}, ${countErrored("evaluation")},
-    ${getScores("evaluation", `(${quarterScore})`)}`,
+    ${getScores("evaluation", scaledQuarters)}`,
   columns: ["counted", "passed", "errored", "score_rows", "score_sum"],
 };
 
@@ -123,7 +129,7 @@ const taskDay: Rollup = {
 
 const isMonitoring = `coalesce((SELECT run.type = 'MONITORING' FROM experiments.run run
   WHERE run.application_id = r.application_id AND run.id = r.run_id), false)`;
-const scored = "r.score_micro IS NOT NULL AND r.status = 'COMPLETED' AND r.passed IS NOT NULL";
+const scored = `${evaluationScore} IS NOT NULL AND r.status = 'COMPLETED' AND r.passed IS NOT NULL`;
 
 const taskDefinitionDay: Rollup = {
   table: "experiments.task_definition_day",

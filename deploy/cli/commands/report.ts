@@ -14,7 +14,9 @@ export function addReport(program: Command, cli: Cli): void {
   program
     .command("report")
     .description("query a report: rows, or groups with measurements and bars")
-    .addArgument(new Argument("[datasource]").choices(["task", "test", "eval", "human_annotation", "topic", "tag"]))
+    .addArgument(
+      new Argument("[datasource]").choices(["task", "test", "eval", "human_annotation", "feedback", "topic", "tag"]),
+    )
     .option(
       "-g, --group <column[:trunc]>",
       "group by a column, such as topicId or createdAt:month; up to three",
@@ -40,7 +42,9 @@ export function addReport(program: Command, cli: Cli): void {
 
       async function fromOptions() {
         if (datasource === undefined)
-          throw usage("Datasource missing: task, test, eval, human_annotation, topic or tag; or --query FILE");
+          throw usage(
+            "Datasource missing: task, test, eval, human_annotation, feedback, topic or tag; or --query FILE",
+          );
         const columns = await api.get(`/v0/reporting/datasources/${datasource}/columns`);
         return readQuery(datasource, columns.data as QueryColumn[], options);
       }

@@ -1,5 +1,6 @@
 // Exports an application's resources as records, over the public API.
 
+import { isOnScale } from "@ems/proto/scales";
 import type { ApiClient, Json, ListQuery } from "../api.ts";
 import { ExportOrder } from "./order.ts";
 import { allStatuses, documentTypes, type Kind, pick, type TransferRecord } from "./record.ts";
@@ -218,7 +219,11 @@ async function runRecord(api: ApiClient, run: Json, order: ExportOrder): Promise
 }
 
 function testData(test: Json, order: ExportOrder) {
-  const evaluations = test.evaluations.map((evaluation: Json) => pick(evaluation, evaluationFields));
+  const evaluations = test.evaluations.map((evaluation: Json) => {
+    // An import refuses scores outside their scale, which older versions recorded.
+    const isKept = evaluation.score === null || isOnScale(1e6 * evaluation.score, evaluation.definitionType);
+    return pick(isKept ? evaluation : { ...evaluation, score: null }, evaluationFields);
+  });
   return { ...pick(test, testFields), evaluations: order.rows(evaluations, evaluationFields) };
 }
 

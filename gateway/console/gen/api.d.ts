@@ -1889,6 +1889,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/traces/{id}/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["recordTraceFeedback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/traces/{id}/steps": {
         parameters: {
             query?: never;
@@ -2690,6 +2706,8 @@ export interface components {
         CreateHumanAnnotationQueueRequest: {
             assigneeId?: string | null;
             /** Format: uuid */
+            definitionId?: string | null;
+            /** Format: uuid */
             topicId: string;
         };
         CreateHumanAnnotationQueueResponse: {
@@ -2698,7 +2716,14 @@ export interface components {
         CreateHumanAnnotationRequest: {
             critique?: string | null;
             /** Format: uuid */
+            definitionId?: string | null;
+            passComplete?: boolean | null;
+            /** Format: uuid */
+            passId?: string | null;
+            /** Format: uuid */
             queueItemId?: string | null;
+            /** Format: double */
+            score?: number | null;
             source: components["schemas"]["HumanAnnotationSource"];
             traceId: string;
             verdict: boolean;
@@ -3282,6 +3307,7 @@ export interface components {
             } | null;
             /** Format: double */
             score: number | null;
+            scoreOutOfScale: boolean | null;
             status: components["schemas"]["EvaluationStatus"];
             /** Format: uuid */
             taskId: string | null;
@@ -3455,6 +3481,10 @@ export interface components {
             /** @enum {string} */
             type: "feedback.sent";
         };
+        /** @enum {string} */
+        FeedbackSource: "API" | "OTLP";
+        /** @enum {string} */
+        FeedbackThumb: "UP" | "DOWN";
         FieldMapping: {
             measures: string[];
             series: string | null;
@@ -3647,6 +3677,8 @@ export interface components {
             createdAt: string;
             critique: string | null;
             /** Format: uuid */
+            definitionId: string | null;
+            /** Format: uuid */
             id: string;
             /** Format: uuid */
             issueId: string | null;
@@ -3654,7 +3686,11 @@ export interface components {
             modifiedAt: string;
             orgId: string;
             /** Format: uuid */
+            passId: string | null;
+            /** Format: uuid */
             queueItemId: string | null;
+            /** Format: double */
+            score: number | null;
             source: components["schemas"]["HumanAnnotationSource"];
             /** Format: uuid */
             traceId: string;
@@ -3671,6 +3707,9 @@ export interface components {
             completedCount: number;
             /** Format: date-time */
             createdAt: string;
+            criterion: components["schemas"]["ReviewedCriterion"] | null;
+            /** Format: uuid */
+            definitionId: string | null;
             /** Format: uuid */
             id: string;
             orgId: string;
@@ -3687,6 +3726,9 @@ export interface components {
             completedAt: string | null;
             /** Format: date-time */
             createdAt: string;
+            criterion: components["schemas"]["ReviewedCriterion"] | null;
+            /** Format: uuid */
+            definitionId: string | null;
             /** Format: date-time */
             expiresAt: string;
             /** Format: uuid */
@@ -4006,6 +4048,7 @@ export interface components {
         JudgeQuality: {
             confusion: components["schemas"]["JudgeConfusion"] | null;
             correctedPassRate: components["schemas"]["ComparisonEstimate"] | null;
+            correlation: components["schemas"]["ComparisonEstimate"] | null;
             /** Format: int32 */
             definitionVersion: number | null;
             /** Format: int64 */
@@ -4019,11 +4062,14 @@ export interface components {
             lastAt: string | null;
             model: string | null;
             reliable: boolean | null;
+            /** Format: int32 */
+            scoredTraces: number;
             sensitivity: components["schemas"]["ComparisonEstimate"] | null;
             specificity: components["schemas"]["ComparisonEstimate"] | null;
             summary: string;
             /** Format: int32 */
             undecided: number;
+            weightedKappa: components["schemas"]["ComparisonEstimate"] | null;
         };
         /** @enum {string} */
         LibraryStatus: "DRAFT" | "ACTIVE";
@@ -4579,7 +4625,7 @@ export interface components {
         };
         QueryReportRequest: {
             /** @enum {string} */
-            datasource: "task" | "test" | "eval" | "human_annotation" | "topic" | "tag";
+            datasource: "task" | "test" | "eval" | "human_annotation" | "feedback" | "topic" | "tag";
             filters?: components["schemas"]["ReportFilter"][] | null;
             groupBy?: components["schemas"]["ReportGroup"][] | null;
             includeArchived?: boolean | null;
@@ -4706,6 +4752,16 @@ export interface components {
             evaluationCount: number;
             run: components["schemas"]["RecordedRun"];
             testIds: string[];
+        };
+        RecordTraceFeedbackRequest: {
+            comment?: string | null;
+            /** Format: double */
+            score?: number | null;
+            thumb?: components["schemas"]["FeedbackThumb"] | null;
+            user?: string | null;
+        };
+        RecordTraceFeedbackResponse: {
+            data: components["schemas"]["TraceFeedback"];
         };
         RecoverDeliveriesRequest: {
             /** Format: date-time */
@@ -4850,6 +4906,31 @@ export interface components {
             days: number | null;
             /** Format: date-time */
             since: string | null;
+        };
+        ReviewedCriterion: {
+            criterion: string;
+            /** Format: uuid */
+            definitionId: string;
+            examples: components["schemas"]["ReviewExample"][];
+            name: string;
+            scale: components["schemas"]["ReviewScale"] | null;
+            type: components["schemas"]["EvalDefinitionType"];
+        };
+        ReviewExample: {
+            critique: string;
+            /** Format: double */
+            score: number | null;
+            /** Format: uuid */
+            traceId: string;
+            verdict: boolean;
+        };
+        ReviewScale: {
+            /** Format: double */
+            high: number;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            threshold: number;
         };
         RotateWebhookSecretResponse: {
             data: components["schemas"]["Webhook"];
@@ -5217,6 +5298,7 @@ export interface components {
             runType: components["schemas"]["RunType"];
             /** Format: double */
             score: number | null;
+            scoreOutOfScale: boolean | null;
             status: components["schemas"]["ResultStatus"];
             summary: components["schemas"]["ResultSummary"] | null;
             task: components["schemas"]["TaskSummary"] | null;
@@ -5403,6 +5485,7 @@ export interface components {
                 [key: string]: unknown;
             }[];
             event: string | null;
+            feedback: components["schemas"]["TraceFeedback"][];
             hasError: boolean;
             /** Format: uuid */
             id: string;
@@ -5437,6 +5520,20 @@ export interface components {
         };
         /** @enum {string} */
         TraceAnswer: "NONE" | "NOTE" | "EXPECTED";
+        TraceFeedback: {
+            comment: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: double */
+            score: number | null;
+            source: components["schemas"]["FeedbackSource"];
+            thumb: components["schemas"]["FeedbackThumb"] | null;
+            /** Format: uuid */
+            traceId: string;
+            user: string | null;
+        };
         TraceStep: {
             content?: string;
             /** Format: double */
@@ -5666,6 +5763,7 @@ export interface components {
         };
         UpdateHumanAnnotationRequest: {
             critique?: string | null;
+            score?: number | null;
             verdict?: boolean | null;
         };
         UpdateHumanAnnotationResponse: {
@@ -7835,6 +7933,7 @@ export interface operations {
         parameters: {
             query?: {
                 assignedToCurrentUser?: boolean;
+                definitionId?: string[];
                 limit?: number;
                 orderBy?: "createdAt" | "id";
                 orderDir?: "asc" | "desc";
@@ -7981,10 +8080,12 @@ export interface operations {
         parameters: {
             query?: {
                 annotatorId?: string[];
+                definitionId?: string[];
                 endDate?: string;
                 limit?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "verdict" | "id";
                 orderDir?: "asc" | "desc";
+                passId?: string[];
                 queueItemId?: string[];
                 skip?: number;
                 source?: components["schemas"]["HumanAnnotationSource"][];
@@ -9210,7 +9311,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: "task" | "test" | "eval" | "human_annotation" | "topic" | "tag";
+                id: "task" | "test" | "eval" | "human_annotation" | "feedback" | "topic" | "tag";
             };
             cookie?: never;
         };
@@ -9231,7 +9332,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: "task" | "test" | "eval" | "human_annotation" | "topic" | "tag";
+                id: "task" | "test" | "eval" | "human_annotation" | "feedback" | "topic" | "tag";
             };
             cookie?: never;
         };
@@ -10201,15 +10302,19 @@ export interface operations {
         parameters: {
             query?: {
                 endDate?: string;
+                feedbackThumb?: components["schemas"]["FeedbackThumb"];
                 hasError?: boolean;
+                hasFeedback?: boolean;
                 limit?: number;
                 maxCost?: number;
                 maxDuration?: number;
+                maxFeedbackScore?: number;
                 maxScore?: number;
                 metadataKey?: string;
                 metadataValue?: string;
                 minCost?: number;
                 minDuration?: number;
+                minFeedbackScore?: number;
                 minScore?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "timestamp" | "totalCost" | "totalDurationMs" | "stepCount" | "id";
                 orderDir?: "asc" | "desc";
@@ -10254,6 +10359,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetTraceResponse"];
+                };
+            };
+        };
+    };
+    recordTraceFeedback: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RecordTraceFeedbackRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordTraceFeedbackResponse"];
                 };
             };
         };

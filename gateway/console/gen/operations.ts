@@ -157,6 +157,7 @@ export const scopeOfOperation = {
   "POST /v0/tests/results": "test:write",
   "POST /v0/topics": "topic:write",
   "POST /v0/topics/{id}/archive": "topic:write",
+  "POST /v0/traces/{id}/feedback": "trace:write",
   "POST /v0/validate-webhook": "webhook:write",
   "POST /v0/webhook": "webhook:write",
   "POST /v0/webhook/deliveries/{id}/resend": "delivery:write",

@@ -276,7 +276,10 @@ test("a read by POST has no idempotency key, and lists values that the service c
       QueryReportRequest: {
         required: ["datasource", "timezone"],
         properties: {
-          datasource: { type: "string", enum: ["task", "test", "eval", "human_annotation", "topic", "tag"] },
+          datasource: {
+            type: "string",
+            enum: ["task", "test", "eval", "human_annotation", "feedback", "topic", "tag"],
+          },
           groupBy: { maxItems: 3 },
         },
       },

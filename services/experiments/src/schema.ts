@@ -17,6 +17,8 @@ import { CopyTraceUsage1765200100000 } from "./migrations/copy-trace-usage.ts";
 import { PublishResults1765300000000 } from "./migrations/publish-results.ts";
 import { ReadOnlyArchive1765200000000 } from "./migrations/read-only-archive.ts";
 import { TestOutcomes1765400000000 } from "./migrations/test-outcomes.ts";
+import { RepairScores1765350000000 } from "./migrations/repair-scores.ts";
+import { ReviewCriteria1765400310000 } from "./migrations/review-criteria.ts";
 import { QueueEntity, QueueItemEntity } from "./review/annotation-queues/entity.ts";
 import { AnnotationEntity } from "./review/annotations/entity.ts";
 import { JudgeCalibrationEntity } from "./review/calibration/entity.ts";
@@ -122,8 +124,10 @@ export const experimentsSchema: Schema = {
     ReadOnlyArchive1765200000000,
     CopyTraceUsage1765200100000,
     PublishResults1765300000000,
+    RepairScores1765350000000,
     TestOutcomes1765400000000,
     CopyTokenKinds1765400110000,
+    ReviewCriteria1765400310000,
   ],
   replaced: { newest: "ReportEstimatedTokens1765090200000", dump: new URL("../baseline.txt", import.meta.url) },
 };

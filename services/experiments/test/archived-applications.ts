@@ -100,7 +100,7 @@ export function archivedApplications(
         expect(data.filter(({ success }) => !success)).toEqual([]);
         for (const [index, traceId] of traceIds.slice(from, testIds.length).entries()) {
           if (index % 3 > 0) continue;
-          annotationIds.push((await annotate(tenant, traceId, index % 2 === 0))?.id ?? "");
+          annotationIds.push((await annotate(tenant, definitionIds[0], traceId, index % 2 === 0))?.id ?? "");
         }
       }
     };
@@ -134,8 +134,15 @@ export function archivedApplications(
     };
   }
 
-  const annotate = async (tenant: ReturnType<typeof testTenant>, traceId: string, verdict: boolean) => {
-    const request = { traceId, verdict, source: HumanAnnotationSource.TRACE_PAGE, critique: "It is as it is here." };
+  const annotate = async (
+    tenant: ReturnType<typeof testTenant>,
+    definitionId: string | undefined,
+    traceId: string,
+    verdict: boolean,
+  ) => {
+    const source = HumanAnnotationSource.TRACE_PAGE;
+    const named = definitionId === undefined ? {} : { definitionId };
+    const request = { traceId, ...named, verdict, source, critique: "It is as it is here." };
     return (await annotations.createHumanAnnotation(request, testCall(tenant, 60_000))).data;
   };
 

@@ -4,7 +4,7 @@ import { notFound, unavailable } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { definedFields } from "@ems/kit/patch";
 import { type DocumentChunkSchema, DocumentService } from "@ems/proto/catalog/v1/document_service";
-import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
+import { type EvalDefinitionSchema, EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { type ListedTaskSchema, type TaskSchema, TaskService, TaskType } from "@ems/proto/catalog/v1/task_service";
 import {
@@ -28,7 +28,7 @@ type PlanFields = Omit<MessageInitShape<typeof TestPlanSchema>, "$typeName" | "$
 
 /**
  * Starts experiments and traces on a new database, or on `database`, with fakes: identity knows only `user`; catalog
- * knows every id except those in `missing`, as a definition of type FACT.
+ * knows every id except those in `missing`, as a definition of type FACT unless `definitions` has its fields.
  */
 export async function experimentsHarness(env: Record<string, string> = {}, database?: TestDatabase) {
   const missing = new Set<string>();
@@ -47,6 +47,14 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
     inputExamples: ["Hello"],
     ...definedFields({ topicId: topicByTask.get(taskId) }),
     ...plans.get(taskId),
+  });
+  /** Fields of definitions, which replace or extend the default ones. */
+  const definitions = new Map<string, MessageInitShape<typeof EvalDefinitionSchema>>();
+  const buildDefinition = (id: string) => ({
+    id,
+    name: `Definition ${id}`,
+    type: EvalDefinitionType.FACT,
+    ...definitions.get(id),
   });
   /** Versions of definitions, if not 1. */
   const versionByDefinition = new Map<string, number>();
@@ -142,7 +150,7 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
             missingTaskIds: taskIds.filter((id) => missing.has(id)),
             missingDefinitionIds: definitionIds.filter((id) => missing.has(id)),
             tasks: taskIds.map((id) => ({ id, ...definedFields({ topicId: topicByTask.get(id) }) })),
-            definitions: definitionIds.map((id) => ({ id, type: EvalDefinitionType.FACT })),
+            definitions: definitionIds.map((id) => ({ id, type: buildDefinition(id).type })),
           };
         },
         batchGetReferences: ({ taskIds, definitionIds, topicIds }) => ({
@@ -150,9 +158,7 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
           tasks: taskIds
             .filter((id) => !missing.has(id))
             .map((id) => ({ id, title: `Task ${id}`, ...definedFields({ topicId: topicByTask.get(id) }) })),
-          definitions: definitionIds
-            .filter((id) => !missing.has(id))
-            .map((id) => ({ id, name: `Definition ${id}`, type: EvalDefinitionType.FACT })),
+          definitions: definitionIds.filter((id) => !missing.has(id)).map(buildDefinition),
         }),
         registerQuickstart: ({ id }) => {
           if (catalog.isDown) throw unavailable();
@@ -176,6 +182,7 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
     catalog,
     topicByTask,
     plans,
+    definitions,
     versionByDefinition,
     deduced,
     madeTasks,

@@ -2,6 +2,7 @@ import { buildMessage } from "@ems/kit/message";
 import type { DefinitionCalibration } from "@ems/proto/catalog/v1/eval_definition";
 import { EvaluationSchema } from "@ems/proto/experiments/v1/evaluation";
 import { RecordedEvaluationSchema } from "@ems/proto/experiments/v1/test_service";
+import { isOnScale } from "@ems/proto/scales";
 import type { EvaluationRow } from "./entity.ts";
 import { getDefinition, type References } from "./references.ts";
 
@@ -38,10 +39,16 @@ export const recordedEvaluation = (row: EvaluationRow) =>
 /** Returns the fields that the row stores in another form. */
 export function derivedFields({
   scoreMicro,
+  definitionType,
   createdAt,
   modifiedAt,
-}: Pick<EvaluationRow, "scoreMicro" | "createdAt" | "modifiedAt">) {
-  return { score: scoreMicro === null ? null : Number(scoreMicro) / 1e6, modifiedAt: modifiedAt ?? createdAt };
+}: Pick<EvaluationRow, "scoreMicro" | "createdAt" | "modifiedAt"> & Partial<Pick<EvaluationRow, "definitionType">>) {
+  return {
+    score: scoreMicro === null ? null : Number(scoreMicro) / 1e6,
+    // Only older rows have such scores.
+    scoreOutOfScale: scoreMicro === null || isOnScale(scoreMicro, definitionType) ? null : true,
+    modifiedAt: modifiedAt ?? createdAt,
+  };
 }
 
 const toBigint = (value: string | null) => (value === null ? null : BigInt(value));

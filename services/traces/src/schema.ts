@@ -3,8 +3,10 @@ import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { completionQueue } from "./completion/claim-completed-traces.ts";
+import { FeedbackEntity } from "./feedback/entity.ts";
 import { IngestSettingEntity } from "./ingest-settings/entity.ts";
 import { AddTokenKinds1765400100000 } from "./migrations/add-token-kinds.ts";
+import { CreateFeedback1765400320000 } from "./migrations/create-feedback.ts";
 import { MoveTraces1765300100000 } from "./migrations/move-traces.ts";
 import { ModelPriceListEntity } from "./model-prices/entity.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
@@ -20,6 +22,7 @@ export const tracesSchema: Schema = {
     LogMessageEntity,
     IngestSettingEntity,
     ModelPriceListEntity,
+    FeedbackEntity,
     outboxEntity("traces"),
     idempotencyEntity("traces"),
   ],
@@ -28,5 +31,6 @@ export const tracesSchema: Schema = {
     baseline({ schema: "traces", files: [], audited: [], erasesCopies: true }),
     MoveTraces1765300100000,
     AddTokenKinds1765400100000,
+    CreateFeedback1765400320000,
   ],
 };

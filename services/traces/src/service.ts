@@ -69,7 +69,10 @@ export async function createTraces(
     );
     const months = new StepMonths();
     return [
-      mount(TraceService, { ...traces(deps), createTaskFromTrace: createTaskFromTrace(deps) }),
+      mount(TraceService, {
+        ...traces(deps),
+        createTaskFromTrace: createTaskFromTrace(deps),
+      }),
       ingest(deps, months, config.INGEST_ROWS_MAX),
       ingestSettings(deps),
       modelPrices(deps),

@@ -39,7 +39,7 @@ export function CalibrationSection({ definitionId }: { readonly definitionId: st
   return (
     <Section
       title="Agreement with people"
-      description="Measured on traces that people also reviewed, with 95 % intervals"
+      description="Measured on traces that people reviewed for this evaluator, with 95 % intervals"
       actions={
         <ActionButton
           operation="POST /v0/definitions/{id}/calibration/queue"
@@ -59,7 +59,7 @@ export function CalibrationSection({ definitionId }: { readonly definitionId: st
           {judge != null && <JudgeFacts judge={judge} />}
           {judge === null && (
             <Text size="sm" c="dimmed">
-              Not measured yet: people have not reviewed any trace that it judged.
+              Not measured yet: people have not reviewed any trace for this evaluator.
             </Text>
           )}
           {versions !== undefined && versions.length > 1 && (
@@ -79,6 +79,7 @@ export function CalibrationSection({ definitionId }: { readonly definitionId: st
 
 function JudgeFacts({ judge }: { readonly judge: JudgeQuality }) {
   const { summary, sensitivity, specificity, kappa, judgedPassRate, correctedPassRate, confusion, reliable } = judge;
+  const { weightedKappa, correlation } = judge;
   return (
     <>
       <Text size="sm" {...(reliable === false && { c: "var(--ems-bad)" })}>
@@ -92,6 +93,8 @@ function JudgeFacts({ judge }: { readonly judge: JudgeQuality }) {
             ["Sensitivity", rate(sensitivity)],
             ["Specificity", rate(specificity)],
             ["Kappa", kappaText(kappa)],
+            weightedKappa != null && ["Weighted kappa of scores", kappaText(weightedKappa)],
+            correlation != null && ["Correlation of scores", kappaText(correlation)],
             confusion != null && ["Passed by both", count(confusion.bothPass)],
             confusion != null && ["Passed by the judge only", count(confusion.onlyJudgePasses)],
             confusion != null && ["Passed by people only", count(confusion.onlyPeoplePass)],

@@ -18,7 +18,9 @@ interface FillQueueFormProps {
 
 export function FillQueueForm({ definitionId, onClose }: FillQueueFormProps) {
   const navigate = useNavigate();
-  const queues = useQuery(read(firstQueues)).data?.data ?? [];
+  const queues = (useQuery(read(firstQueues)).data?.data ?? []).filter(
+    (queue) => queue.definitionId === null || queue.definitionId === definitionId,
+  );
   const form = useNew({
     newDraft: (): { queueId: string | null; limit: number } => ({ queueId: null, limit: defaultCount }),
     create: ({ queueId, limit }) =>
@@ -33,9 +35,9 @@ export function FillQueueForm({ definitionId, onClose }: FillQueueFormProps) {
         required
         data-autofocus
         placeholder={queues.length === 0 ? "No queue yet: create one under Review queues" : "Topic and reviewer"}
-        data={queues.map(({ id, topicTitle, assigneeName }) => ({
+        data={queues.map(({ id, topicTitle, assigneeName, criterion }) => ({
           value: id,
-          label: `${topicTitle}, ${assigneeName}`,
+          label: [topicTitle, assigneeName, ...(criterion === null ? [] : [criterion.name])].join(", "),
         }))}
         {...form.input("queueId")}
       />

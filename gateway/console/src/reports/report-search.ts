@@ -5,7 +5,7 @@
 import { flag, oneOf, type RawSearch, text, texts, whole } from "../url/search.ts";
 import { type ReportQuery, viewerZone } from "./query.ts";
 
-export const datasources = ["test", "eval", "human_annotation", "task", "topic", "tag"] as const;
+export const datasources = ["test", "eval", "human_annotation", "feedback", "task", "topic", "tag"] as const;
 export type Datasource = (typeof datasources)[number];
 export const charts = ["number", "line", "area", "bar", "pie", "heatmap", "table"] as const;
 export type ChartKind = (typeof charts)[number];

@@ -12,6 +12,7 @@ export const sourceNames = {
   test: "Tests",
   eval: "Evaluations",
   human_annotation: "Human annotations",
+  feedback: "End-user feedback",
   task: "Tasks",
   topic: "Topics",
   tag: "Tags",

@@ -21,26 +21,37 @@ const columns: readonly Column<Judgment>[] = [
   { id: "why", label: "Reason", width: 360, cell: ({ why }) => why },
 ];
 
-/** Shows how reviewers and judges have judged a trace. */
-export function Judged({ traceId }: { readonly traceId: string }) {
+interface JudgedProps {
+  readonly traceId: string;
+  /** Definition that was reviewed; null for the whole answer. */
+  readonly definitionId: string | null;
+}
+
+/** Shows how reviewers and judges have judged a trace, by one definition or as a whole. */
+export function Judged({ traceId, definitionId }: JudgedProps) {
   const annotations = useQuery(read(listAnnotations(traceId)));
   const evaluations = useQuery(read(listEvaluations(traceId)));
-  const people = annotations.data?.data.map(
-    ({ id, annotatorId, annotator, verdict, critique }): Judgment => ({
-      id,
-      who: annotator?.name ?? annotatorId,
-      passed: verdict,
-      why: critique,
-    }),
-  );
-  const judges = evaluations.data?.data.map(
-    ({ id, definition, passed, message }): Judgment => ({
-      id,
-      who: definition?.name ?? "Deleted evaluator",
-      passed: passed ?? null,
-      why: message ?? null,
-    }),
-  );
+  const people = annotations.data?.data
+    .filter((annotation) => annotation.definitionId === definitionId)
+    .map(
+      ({ id, annotatorId, annotator, verdict, critique }): Judgment => ({
+        id,
+        who: annotator?.name ?? annotatorId,
+        passed: verdict,
+        why: critique,
+      }),
+    );
+  const judges = evaluations.data?.data
+    .filter(({ definition }) => definitionId === null || definition?.id === definitionId)
+    .map(
+      ({ id, definition, passed, message }): Judgment => ({
+        id,
+        who: definition?.name ?? "Deleted evaluator",
+        passed: passed ?? null,
+        why: message ?? null,
+      }),
+    );
+  // A verdict on a whole answer is compared with no single judge.
   const agreed = judges?.filter(({ passed }) => passed === people?.[0]?.passed).length;
   return (
     <Section title="People and judges">
@@ -50,7 +61,7 @@ export function Judged({ traceId }: { readonly traceId: string }) {
         rows={people && judges && [...people, ...judges]}
         skeletonRows={3}
       />
-      {judges !== undefined && people !== undefined && judges.length > 0 && (
+      {definitionId !== null && judges !== undefined && people !== undefined && judges.length > 0 && (
         <Text size="sm" mt="xs">{`${agreed} of ${judges.length} judges agree.`}</Text>
       )}
     </Section>

@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Textarea } from "@mantine/core";
+import { Group, NumberInput, Stack, Text, Textarea } from "@mantine/core";
 import { getHotkeyHandler } from "@mantine/hooks";
 import { Check, X } from "lucide-react";
 import { type Ref, useImperativeHandle, useRef, useState } from "react";
@@ -7,8 +7,15 @@ import { useRefusal } from "../session/permissions.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { critiqueMin, missingCharacters, toCritique } from "./critique.ts";
+import type { Criterion } from "./review-requests.ts";
 
 export const judging = "POST /v0/human-annotations";
+
+export interface Judgement {
+  readonly verdict: boolean;
+  readonly critique: string | null;
+  readonly score: number | null;
+}
 
 export interface JudgementKeys {
   pass(): void;
@@ -18,14 +25,19 @@ export interface JudgementKeys {
 
 interface JudgementFormProps {
   readonly keys: Ref<JudgementKeys>;
-  readonly onJudge: (verdict: boolean, critique: string | null) => void;
+  readonly onJudge: (judgement: Judgement) => void;
+  /** Scale of the criterion; null if it has only a verdict. */
+  readonly scale: Criterion["scale"];
   readonly isSaving: boolean;
   readonly error: unknown;
 }
 
 /** Hides the judge's result until the review is saved, because reviewers who see it first agree too often. */
-export function JudgementForm({ keys, onJudge, isSaving, error }: JudgementFormProps) {
-  const { draft, setErrors, inputs } = useDraft(() => ({ critique: "" }));
+export function JudgementForm({ keys, onJudge, scale, isSaving, error }: JudgementFormProps) {
+  const { draft, setErrors, inputs } = useDraft((): { critique: string; score: number | string } => ({
+    critique: "",
+    score: "",
+  }));
   useIssues({ setErrors }, error);
   const [isCritiqueDue, setCritiqueDue] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -38,7 +50,8 @@ export function JudgementForm({ keys, onJudge, isSaving, error }: JudgementFormP
       field.current?.focus();
       return;
     }
-    onJudge(verdict, toCritique(draft.critique));
+    const score = typeof draft.score === "number" ? draft.score : null;
+    onJudge({ verdict, critique: toCritique(draft.critique), score });
   };
   useImperativeHandle(keys, () => ({ pass: () => judge(true), fail: () => judge(false) }));
   return (
@@ -57,6 +70,17 @@ export function JudgementForm({ keys, onJudge, isSaving, error }: JudgementFormP
         }
         onKeyDown={getHotkeyHandler([["mod+Enter", () => judge(false)]])}
       />
+      {scale !== null && (
+        <NumberInput
+          label="Score"
+          description={`${scale.low} to ${scale.high}, optional. ${scale.threshold} or more passes`}
+          min={scale.low}
+          max={scale.high}
+          step={(scale.high - scale.low) / 4}
+          maw={240}
+          {...inputs.input("score")}
+        />
+      )}
       <FormError error={error} />
       <Group>
         <ActionButton

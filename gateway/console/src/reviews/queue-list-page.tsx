@@ -20,6 +20,13 @@ const columns: readonly Column<Queue>[] = [
       </RowLink>
     ),
   },
+  {
+    id: "criterion",
+    label: "Evaluator",
+    width: 200,
+    cell: ({ definitionId, criterion }) =>
+      definitionId === null ? "Whole answer" : (criterion?.name ?? "Deleted evaluator"),
+  },
   { id: "assignee", label: "Reviewer", width: 180, cell: ({ assigneeName }) => assigneeName },
   { id: "pending", label: "Waiting", isNumber: true, cell: ({ pendingCount }) => count(pendingCount) },
   { id: "completed", label: "Reviewed", isNumber: true, cell: ({ completedCount }) => count(completedCount) },
@@ -41,7 +48,7 @@ const QueueListPage: FunctionComponent = listPage({
   action: { operation: "POST /v0/human-annotation-queues", label: "New queue", Form: QueueForm },
   empty: {
     title: "No review queues yet",
-    text: "A queue belongs to one topic and one reviewer. Add traces from the page of an evaluator.",
+    text: "A queue belongs to one topic, one reviewer and, if you choose one, one evaluator. Add traces from the page of an evaluator.",
     request: listQueues({}),
   },
 });

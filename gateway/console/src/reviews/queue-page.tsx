@@ -13,8 +13,9 @@ import { Page } from "../ui/page.tsx";
 import { Places } from "../ui/places.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
 import { usePageKeys } from "../ui/use-page-keys.ts";
+import { CriterionPanel } from "./criterion-panel.tsx";
 import { Judged } from "./judged.tsx";
-import { JudgementForm, type JudgementKeys } from "./judgement-form.tsx";
+import { type Judgement, JudgementForm, type JudgementKeys } from "./judgement-form.tsx";
 import { QueueActions } from "./queue-actions.tsx";
 import { annotate, completions, firstQueues, itemAt, refreshedByReviews } from "./review-requests.ts";
 import { TraceConversation } from "./trace-conversation.tsx";
@@ -37,13 +38,14 @@ export default function QueuePage() {
   const show = (skip: number) =>
     void navigate({ search: (before) => ({ ...before, skip: skip === 0 ? undefined : skip }) });
   const isPending = (search.completion ?? "PENDING") === "PENDING";
-  const judge = (verdict: boolean, critique: string | null) => {
+  const judge = ({ verdict, critique, score }: Judgement) => {
     // Ignore input while the next trace loads, because the page still shows the previous trace.
     if (item === undefined || change.isPending || isPlaceholderData) return;
     // A reviewed trace leaves the list. If it was the last, go back by one.
     const onSuccess = () => at > 0 && at + 1 >= total && show(at - 1);
+    const { traceId, id: queueItemId, definitionId } = item;
     change.mutate(
-      { traceId: item.traceId, queueItemId: item.id, source: "REVIEW_QUEUE", verdict, critique },
+      { traceId, queueItemId, definitionId, source: "REVIEW_QUEUE", verdict, critique, score },
       { onSuccess },
     );
   };
@@ -98,17 +100,19 @@ export default function QueuePage() {
             <Text size="sm" aria-live="polite">
               {`${count((data?.pagination?.skip ?? at) + 1)} of ${count(total)}`}
             </Text>
+            {item.criterion !== null && <CriterionPanel criterion={item.criterion} />}
             <TraceConversation key={item.traceId} traceId={item.traceId} />
             {isPending ? (
               <JudgementForm
                 key={item.id}
                 keys={keys}
+                scale={item.criterion?.scale ?? null}
                 onJudge={judge}
                 isSaving={change.isPending}
                 error={change.error}
               />
             ) : (
-              item.completedAt !== null && <Judged traceId={item.traceId} />
+              item.completedAt !== null && <Judged traceId={item.traceId} definitionId={item.definitionId} />
             )}
           </>
         )}

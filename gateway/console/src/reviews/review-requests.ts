@@ -6,6 +6,7 @@ import { flag, oneOf, type RawSearch, whole } from "../url/search.ts";
 
 export type Queue = Schemas["HumanAnnotationQueue"];
 export type QueueItem = Schemas["HumanAnnotationQueueItem"];
+export type Criterion = NonNullable<QueueItem["criterion"]>;
 export type Annotation = Schemas["HumanAnnotation"];
 
 export const completions = ["PENDING", "COMPLETED", "EXPIRED"] as const;

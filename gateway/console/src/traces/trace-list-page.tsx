@@ -5,7 +5,7 @@ import { SingleFilter } from "../ui/filters/single-filter.tsx";
 import { listPage } from "../ui/list-page.tsx";
 import { traceColumns } from "./trace-columns.tsx";
 import { listTraces, sampleIngest } from "./trace-requests.ts";
-import { type TraceSearch, traceUrl } from "./trace-search.ts";
+import { type TraceSearch, thumbs, traceUrl } from "./trace-search.ts";
 
 const TraceListPage: FunctionComponent = listPage({
   title: "Traces",
@@ -24,6 +24,7 @@ const TraceListPage: FunctionComponent = listPage({
     "days",
     { flag: "hasError", label: "With errors" },
     DurationFilter,
+    FeedbackFilter,
   ],
   empty: {
     title: "No traces yet",
@@ -46,6 +47,22 @@ function DurationFilter({ search, onChange }: FilterProps<TraceSearch>) {
       options={durations}
       value={durations.find(({ value }) => Number(value) === search.minDuration)?.value}
       onChange={(value) => onChange({ minDuration: value === undefined ? undefined : Number(value) })}
+    />
+  );
+}
+
+const opinions = [
+  { value: "UP", label: "Thumbs up" },
+  { value: "DOWN", label: "Thumbs down" },
+] as const;
+
+function FeedbackFilter({ search, onChange }: FilterProps<TraceSearch>) {
+  return (
+    <SingleFilter
+      label="User feedback"
+      options={opinions}
+      value={search.feedbackThumb}
+      onChange={(value) => onChange({ feedbackThumb: thumbs.find((thumb) => thumb === value) })}
     />
   );
 }

@@ -10,6 +10,7 @@ import { AnchorLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { EndUser } from "./end-user.tsx";
+import { FeedbackSection } from "./feedback-section.tsx";
 import { findLabel } from "./step-label.ts";
 import { tokensText } from "./tokens-text.ts";
 import { StepPanel } from "./step-panel.tsx";
@@ -105,6 +106,7 @@ function TraceDetail({ trace }: { readonly trace: Trace }) {
             {step !== undefined && <StepPanel key={step.id} step={step} />}
           </div>
         )}
+        {trace.feedback.length > 0 && <FeedbackSection feedback={trace.feedback} />}
       </Stack>
     </Page>
   );

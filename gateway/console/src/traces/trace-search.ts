@@ -1,5 +1,8 @@
 import { days, listUrl, type SearchState, stores } from "../url/list-url.ts";
-import { amount, flag, text, whole } from "../url/search.ts";
+import { amount, flag, oneOf, text, whole } from "../url/search.ts";
+
+/** Opinions of end users. */
+export const thumbs = ["UP", "DOWN"] as const;
 
 export const traceUrl = listUrl(["createdAt", "timestamp", "totalCost", "totalDurationMs", "stepCount"], {
   ...days,
@@ -10,5 +13,6 @@ export const traceUrl = listUrl(["createdAt", "timestamp", "totalCost", "totalDu
   minCost: amount,
   testId: text,
   user: text,
+  feedbackThumb: (value) => oneOf(value, thumbs),
 });
 export type TraceSearch = SearchState<typeof traceUrl>;

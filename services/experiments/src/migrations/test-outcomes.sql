@@ -23,8 +23,9 @@ ALTER TABLE experiments.test_day NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE experiments.evaluation_day NO FORCE ROW LEVEL SECURITY;
 
 CREATE UNLOGGED TABLE experiments.broken AS
-  SELECT e.*, CASE WHEN e.definition_type IN ('NATURALNESS', 'STYLE') THEN e.score_micro - 1000000
-      ELSE 4 * e.score_micro END::numeric AS quarter_score,
+  SELECT e.*, CASE WHEN e.definition_type IN ('NATURALNESS', 'STYLE')
+      THEN CASE WHEN e.score_micro BETWEEN 1000000 AND 5000000 THEN e.score_micro - 1000000 END
+      ELSE CASE WHEN e.score_micro BETWEEN 0 AND 1000000 THEN 4 * e.score_micro END END::numeric AS quarter_score,
     CASE split_part(e.message, ':', 1)
       WHEN 'no_output' THEN 1
       WHEN 'no_model_connection' THEN 2 WHEN 'no_context' THEN 2 WHEN 'definition_deleted' THEN 2 WHEN 'model_error' THEN 2
@@ -42,8 +43,9 @@ CREATE UNLOGGED TABLE experiments.changed AS
     CASE WHEN t.cause IS NOT NULL AND t.score_micro IS NOT NULL THEN -1 ELSE 0 END AS day_score_rows,
     CASE WHEN t.cause IS NOT NULL THEN -coalesce(t.score_micro, 0) ELSE 0 END AS day_score_sum
   FROM (
-    SELECT t.application_id, t.id, t.created_at, t.task_id, t.topic_id, t.run_id, t.run_type, t.status, t.score_micro,
-      t.evaluation_count, t.evaluation_passed, (t.created_at AT TIME ZONE 'UTC')::date AS day,
+    SELECT t.application_id, t.id, t.created_at, t.task_id, t.topic_id, t.run_id, t.run_type, t.status,
+      CASE WHEN t.score_micro BETWEEN 0 AND 1000000 THEN t.score_micro END AS score_micro, t.evaluation_count,
+      t.evaluation_passed, (t.created_at AT TIME ZONE 'UTC')::date AS day,
       CASE WHEN t.status = 'FAILED' OR t.passed IS NOT NULL THEN 1 ELSE 0 END AS was_counted,
       CASE WHEN t.status = 'COMPLETED' AND t.passed THEN 1 ELSE 0 END AS was_passed,
       CASE WHEN t.passed IS NOT NULL THEN 1 ELSE 0 END AS was_judged, CASE WHEN t.passed THEN 1 ELSE 0 END AS was_true,
@@ -86,7 +88,9 @@ UPDATE experiments.run_stat s SET evaluation_score_rows = s.evaluation_score_row
         THEN e.score_micro - 1000000 ELSE 4 * e.score_micro END) AS total
     FROM experiments.changed c JOIN experiments.evaluation e
       ON e.application_id = c.application_id AND e.test_id = c.id AND e.created_at = c.created_at
-    WHERE c.cause IS NOT NULL AND e.replaced_by IS NULL AND e.status = 'COMPLETED' AND e.score_micro IS NOT NULL
+    WHERE c.cause IS NOT NULL AND e.replaced_by IS NULL AND e.status = 'COMPLETED'
+      AND CASE WHEN e.definition_type IN ('NATURALNESS', 'STYLE') THEN e.score_micro BETWEEN 1000000 AND 5000000
+        ELSE e.score_micro BETWEEN 0 AND 1000000 END
     GROUP BY 1, 2) e
   WHERE s.application_id = e.application_id AND s.run_id = e.run_id;
 UPDATE experiments.task_day s SET errored = c.errored, tests = s.tests + c.counted, tests_passed = s.tests_passed + c.passed_tests
@@ -119,7 +123,7 @@ UPDATE experiments.test_day s SET errored = c.errored, passed_rows = s.passed_ro
     AND s.status = c.status;
 UPDATE experiments.test_day s SET (score_min, score_max) = (
     SELECT min(r.score_micro), max(r.score_micro) FROM experiments.test r
-    WHERE r.application_id = s.application_id AND r.created_at >= s.day::timestamp AT TIME ZONE 'UTC'
+    WHERE r.score_micro BETWEEN 0 AND 1000000 AND r.application_id = s.application_id AND r.created_at >= s.day::timestamp AT TIME ZONE 'UTC'
       AND r.created_at < (s.day + 1)::timestamp AT TIME ZONE 'UTC'
       AND coalesce(r.topic_id, '00000000-0000-0000-0000-000000000000') = s.topic_id AND r.run_type = s.run_type
       AND r.status = s.status AND r.error_cause IS NULL)

@@ -11,4 +11,5 @@ export {
 } from "./intervals.ts";
 export { type Cluster, clusteredMean, type Mean, meanDifference } from "./means.ts";
 export { itemsNeeded, smallestDetectable } from "./power.ts";
+export { correlation, type ScorePair, weightedKappa } from "./score-agreement.ts";
 export { fisherP, holm, mcnemarP } from "./tests.ts";

@@ -1,3 +1,4 @@
+import { evaluationScoreSql, testScoreSql } from "@ems/proto/scales";
 import {
   type ArchiveSource,
   boolean,
@@ -91,7 +92,8 @@ const test: Source = {
     id("runId", "Run ID"),
     text("runType", "Run Type", { values: runTypes }),
     text("status", "Status", { values: resultStatuses }),
-    micro("score", "Score", { sql: "s.score_micro", isNullable: true }),
+    // Null if the score is outside its scale.
+    micro("score", "Score", { sql: testScoreSql("s"), isNullable: true }),
     boolean("passed", "Passed", { isNullable: true }),
     text("outcome", "Outcome", { values: ["PASSED", "FAILED", "ERRORED", "NONE"], isNullable: true }),
     // True without the verdict that was due; the mean is the share of tests that errored.
@@ -144,7 +146,7 @@ const evaluation: Source = {
       values: ["NATURALNESS", "STYLE", "RECALL", "FACT", "CUSTOM", "OUTPUT_MATCH"],
     }),
     text("status", "Status", { values: [...resultStatuses, "SKIPPED"] }),
-    micro("score", "Score", { sql: "s.score_micro", isNullable: true }),
+    micro("score", "Score", { sql: evaluationScoreSql("s"), isNullable: true }),
     boolean("passed", "Passed", { isNullable: true }),
     boolean("errored", "Errored", { isNullable: true }),
     id("runId", "Run ID"),
@@ -191,10 +193,31 @@ const humanAnnotation: Source = {
     text("annotatorId", "Annotator ID"),
     text("source", "Source", { values: ["REVIEW_QUEUE", "TRACE_PAGE", "TEST_PAGE"] }),
     boolean("verdict", "Verdict"),
+    // Null: the verdict is about the whole answer.
+    reference("definition", "Evaluation Definition", { isNullable: true }),
+    micro("score", "Score", { sql: "s.score_micro", isNullable: true }),
     created,
     modified,
   ],
   notArchived: `(s.task_id IS NULL OR (${resultsNotArchived}))`,
+  timeline: ["createdAt"],
+};
+
+/** Feedback of end users, which is separate from human reviews. */
+const feedback: Source = {
+  id: "feedback",
+  from: "reporting.feedback_v1 s",
+  columns: [
+    ...identified("Feedback"),
+    id("traceId", "Trace ID"),
+    text("source", "Source", { values: ["API", "OTLP"] }),
+    text("thumb", "Thumb", { values: ["UP", "DOWN"], isNullable: true }),
+    // The mean is the share of thumbs up.
+    boolean("helpful", "Helpful", { sql: "s.thumb = 'UP'", isNullable: true }),
+    double("score", "Score", { isNullable: true }),
+    created,
+  ],
+  notArchived: "TRUE",
   timeline: ["createdAt"],
 };
 
@@ -238,4 +261,4 @@ const tag: Source = {
   timeline: ["createdAt"],
 };
 
-export const sources: readonly Source[] = [task, test, evaluation, humanAnnotation, topic, tag];
+export const sources: readonly Source[] = [task, test, evaluation, humanAnnotation, feedback, topic, tag];

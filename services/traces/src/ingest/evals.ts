@@ -1,8 +1,10 @@
 // Completes evaluations sent with a trace: adds the fields that clients need, if the sender omitted them.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { describeScale, isOnScale } from "@ems/proto/scales";
 import type { Rejection } from "../traces/index.ts";
 
+const types = new Set(["NATURALNESS", "STYLE", "RECALL", "FACT", "CUSTOM", "OUTPUT_MATCH"]);
 const statuses = ["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED", "SKIPPED"];
 
 /** Returns the evaluations with omitted fields filled in, or the first error. */
@@ -40,6 +42,9 @@ function fault({ id, definition, status, score, passed, message, results }: Json
   }
   if (typeof status !== "string" || !statuses.includes(status)) return `status: Expected ${statuses.join(" | ")}`;
   if (!isOptional(score, "number")) return "score: Expected number";
+  const { type } = definition;
+  if (typeof score === "number" && typeof type === "string" && types.has(type) && !isOnScale(score * 1e6, type))
+    return `score: ${describeScale(type)}`;
   if (!isOptional(passed, "boolean")) return "passed: Expected boolean";
   if (!isOptional(message, "string")) return "message: Expected string";
   return isOptional(results, "object") ? undefined : "results: Expected object";

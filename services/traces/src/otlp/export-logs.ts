@@ -8,8 +8,10 @@ import {
   ExportLogsServiceResponseSchema,
 } from "@ems/proto/opentelemetry/proto/collector/logs/v1/logs_service";
 import type { Deps } from "../deps.ts";
+import { redactFeedback, storeFeedback } from "../feedback/index.ts";
 import { fillPayloads, mapInSlices } from "../traces/index.ts";
 import { LogMessageEntity, lockLogMessages, payloadsFromLogs } from "./log-message.ts";
+import { readLogFeedback } from "./read-feedback.ts";
 import { type LogMessage, readLogs } from "./read-logs.ts";
 import { reasonsText } from "./reasons.ts";
 import { redactLogs } from "./redact-logs.ts";
@@ -18,8 +20,8 @@ import { decode, encode } from "./wire/decode.ts";
 type Handler = Handlers<typeof OtlpService>["exportLogs"];
 
 /**
- * Adds prompts and completions in log records to the steps of their spans, now or when the spans arrive. Ignores other
- * records.
+ * Adds prompts and completions in log records to the steps of their spans, now or when the spans arrive, and stores
+ * feedback. Ignores other records.
  */
 export function exportLogs(
   { database, clock, redactors }: Pick<Deps, "database" | "clock" | "redactors">,
@@ -33,9 +35,16 @@ export function exportLogs(
     const { applicationId } = call.tenant;
     const results = await mapInSlices(applicationId, readLogs(message), (result) => result);
     const now = clock.now();
+    const events = readLogFeedback(message, now);
+    const redactor = await redactors.of(call);
+    const feedback = await redactFeedback(
+      redactor,
+      applicationId,
+      events.flatMap((event) => ("error" in event ? [] : event)),
+    );
     const received = results.flatMap((result) => ("error" in result ? [] : result));
-    const found = await redactLogs(await redactors.of(call), applicationId, received);
-    const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
+    const found = await redactLogs(redactor, applicationId, received);
+    const errors = [...results, ...events].flatMap((result) => ("error" in result ? [result.error] : []));
     const errorMessage = reasonsText([...warnings, ...errors]);
     const partialSuccess = { rejectedLogRecords: BigInt(errors.length), errorMessage };
     const response = create(ExportLogsServiceResponseSchema, errorMessage === "" ? {} : { partialSuccess });
@@ -52,9 +61,10 @@ export function exportLogs(
       createdAt: now,
     }));
     // There is nothing to store, except the answer to a request with an idempotency key.
-    if (stored.length === 0 && call.idempotency === undefined) return answer;
+    if (stored.length + feedback.length === 0 && call.idempotency === undefined) return answer;
     return database.runExpensive(call, () =>
       database.change(call, async (tx) => {
+        await storeFeedback(tx, call.tenant, feedback);
         if (stored.length === 0) return answer;
         await lockLogMessages(tx, applicationId, "records");
         await tx.insert(

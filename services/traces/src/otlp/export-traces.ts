@@ -9,6 +9,7 @@ import {
   ExportTraceServiceResponseSchema,
 } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import type { Deps } from "../deps.ts";
+import { redactFeedback, storeFeedback } from "../feedback/index.ts";
 import { redactUpdates } from "../ingest-settings/index.ts";
 import {
   fillPayloads,
@@ -20,6 +21,7 @@ import {
   withContinuations,
 } from "../traces/index.ts";
 import { lockLogMessages, payloadsFromLogs, type StepKey } from "./log-message.ts";
+import { readSpanFeedback } from "./read-feedback.ts";
 import { readSpans, type SpanStep } from "./read-spans.ts";
 import { reasonsText } from "./reasons.ts";
 import { traceUpdates } from "./trace-updates.ts";
@@ -49,10 +51,18 @@ export function exportTraces(
     const spans = await mapInSlices(applicationId, readSpans(message), (span) => span);
     const findPrice = await prices.of(call);
     const received = await mapInSlices(applicationId, traceUpdates(spans, findPrice), (update) => update);
-    const redacted = await redactUpdates(await redactors.of(call), applicationId, received);
+    const redactor = await redactors.of(call);
+    const redacted = await redactUpdates(redactor, applicationId, received);
     const silent = spans.flatMap((span) => ("fields" in span && isSilent(span) ? [stepKey(span)] : []));
-    const warned = [...warnings, ...plainTextWarnings(spans), ...refusedWarnings(spans)];
     const now = clock.now();
+    const events = readSpanFeedback(message, now);
+    const feedback = await redactFeedback(
+      redactor,
+      applicationId,
+      events.flatMap((event) => ("error" in event ? [] : event)),
+    );
+    const faults = events.flatMap((event) => ("error" in event ? event.error : []));
+    const warned = [...warnings, ...plainTextWarnings(spans), ...refusedWarnings(spans), ...faults];
     const { database, hasArchive } = stores;
     return withContinuations(stores, call, redacted, (updates) =>
       database.runExpensive(call, () =>
@@ -61,6 +71,7 @@ export function exportTraces(
             begin(tx);
             if (silent.length > 0) await lockLogMessages(tx, applicationId, "spans");
             const arrival = { now, source: "otlp", completion, hasArchive } as const;
+            await storeFeedback(tx, call.tenant, feedback);
             const results = await storeUpdates(tx, call.tenant, arrival, updates);
             await fillPayloads(tx, call.tenant, now, await payloadsFromLogs(tx, applicationId, silent));
             const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));

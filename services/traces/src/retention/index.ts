@@ -14,6 +14,25 @@ interface RetentionDeps extends MonthsDeps {
   readonly expireArchived: (before: Date) => Promise<number>;
 }
 
+const feedbackBatch = 5_000;
+const oldFeedback = `DELETE FROM traces.feedback WHERE (application_id, id) IN (
+    SELECT application_id, id FROM traces.feedback WHERE created_at < $1 LIMIT ${feedbackBatch})
+  RETURNING id`;
+
+/** Deletes feedback whose trace was archived, or never arrived. */
+async function deleteFeedback(
+  { relayDatabase }: RetentionDeps,
+  before: Date,
+  onDeleted: (rows: number) => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    const deleted = await relayDatabase.query({ text: oldFeedback, values: [before] });
+    // Only traces are counted.
+    await onDeleted(0);
+    if (deleted.length < feedbackBatch) return;
+  }
+}
+
 /** Hides and deletes traces older than `days`. */
 export function tracesRetention(days: number | undefined, deps: RetentionDeps): Retention<"traces"> {
   const kinds = [
@@ -23,6 +42,7 @@ export function tracesRetention(days: number | undefined, deps: RetentionDeps): 
       clear: async (before: Date, onDeleted: (rows: number) => Promise<void>) => {
         await clearMonths(deps, monthlyTraces, before, onDeleted);
         await onDeleted(await deps.expireArchived(before));
+        await deleteFeedback(deps, before, onDeleted);
       },
     },
   ];

@@ -90,6 +90,12 @@ beforeAll(async () => {
   await add(border, other);
   const jobs = () => database.sql("SELECT FROM traces.search_job");
   await vi.waitFor(async () => expect(await jobs()).toEqual([]), { timeout: 20_000 });
+  // Feedback whose trace is archived or never arrived.
+  await database.sql(
+    `INSERT INTO traces.feedback (application_id, id, org_id, trace_id, source, created_at)
+     SELECT $1, gen_random_uuid(), $2, gen_random_uuid(), 'OTLP', at FROM unnest($3::timestamptz[]) AS at`,
+    [tenant.applicationId, tenant.orgId, [new Date(border.getTime() - 1), border]],
+  );
   setClock(new Date(border.getTime() - 90 * dayMs));
   await retention.run();
   setClock(now);
@@ -149,6 +155,7 @@ test("the next process deletes the rows that a stopped process left: months as a
   await retention.run();
   expect(await allRows()).toEqual([1, 2, 1, 1]);
   expect(await allRows(other)).toEqual([1, 1, 1, 1]);
+  expect(await countRows("feedback", tenant)).toBe(1);
   expect(await months()).toEqual([]);
   expect([await total(), await total(other)]).toEqual([
     [1, 1],

@@ -4,7 +4,9 @@
 import { type ArchivedList, buildMembersExpression } from "@ems/archive";
 import { timeRange } from "@ems/kit/db/list";
 import type { Transaction } from "@ems/kit/db/transaction";
+import { enumName } from "@ems/kit/enum";
 import { invalidFields } from "@ems/kit/errors";
+import { FeedbackThumbSchema } from "@ems/proto/experiments/v1/trace";
 import type { ListTracesRequest } from "@ems/proto/experiments/v1/trace_service";
 import { searchedTracesMax } from "@ems/proto/limits";
 import { endUserKey } from "@ems/traces-client";
@@ -35,6 +37,10 @@ export const where = {
   minDuration: "t.total_duration_ms >= ?",
   maxDuration: "t.total_duration_ms <= ?",
   score,
+  hasFeedback: `EXISTS (SELECT FROM traces.feedback f WHERE f.application_id = $1 AND f.trace_id = t.id) = ?`,
+  feedbackThumb: "t.id IN (SELECT f.trace_id FROM traces.feedback f WHERE f.application_id = $1 AND f.thumb = ?)",
+  feedbackScore: `t.id IN (SELECT f.trace_id FROM traces.feedback f WHERE f.application_id = $1
+      AND f.score BETWEEN (?::float8[])[1] AND (?::float8[])[2])`,
   metadata: `t.id IN (SELECT m.trace_id FROM traces.trace_metadata m
       WHERE m.application_id = $1 AND m.pair = ${hashPair(key, value)})
     AND t.metadata ->> ${key} = ${value}`,
@@ -78,6 +84,24 @@ export function toFilters(request: ListTracesRequest, applicationId: string) {
     user: request.user === undefined ? null : endUserKey(applicationId, request.user),
     score: isScored ? scoreBounds(minScore, maxScore) : null,
     metadata: pairOfRequest(request),
+    ...toFeedbackFilters(request),
+  };
+}
+
+function toFeedbackFilters({
+  hasFeedback,
+  feedbackThumb,
+  minFeedbackScore,
+  maxFeedbackScore,
+  store,
+}: ListTracesRequest) {
+  const isScored = minFeedbackScore !== undefined || maxFeedbackScore !== undefined;
+  if (store === "archive" && (isScored || hasFeedback !== undefined || feedbackThumb !== undefined))
+    throw invalidFields([{ path: ["store"], message: "Archived traces cannot be filtered by feedback" }]);
+  return {
+    hasFeedback,
+    feedbackThumb: feedbackThumb === undefined ? null : enumName<string>(FeedbackThumbSchema, feedbackThumb),
+    feedbackScore: isScored ? scoreBounds(minFeedbackScore, maxFeedbackScore).slice(0, 2) : null,
   };
 }
 

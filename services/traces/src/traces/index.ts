@@ -5,6 +5,7 @@ import { getTrace } from "./get-trace.ts";
 import { getTraceByTest } from "./get-trace-by-test.ts";
 import { listTraceSteps } from "./list-trace-steps.ts";
 import { listTraces } from "./list-traces.ts";
+import { recordTraceFeedback } from "./record-trace-feedback.ts";
 
 export { isInArchive } from "./archived-traces.ts";
 export { withContinuations } from "./continuation.ts";
@@ -38,10 +39,11 @@ export {
 } from "./trace-update.ts";
 export { consistentTokens, countTokens, type SentTokens, type Tokens, tokenKinds } from "./usage.ts";
 
-/** TraceService's RPCs that only read. */
+/** TraceService's RPCs except those of tasks. */
 export const traces = (deps: Deps): Omit<Handlers<typeof TraceService>, "createTaskFromTrace"> => ({
   getTrace: getTrace(deps),
   getTraceByTest: getTraceByTest(deps),
   listTraceSteps: listTraceSteps(deps),
   listTraces: listTraces(deps),
+  recordTraceFeedback: recordTraceFeedback(deps),
 });

@@ -5,6 +5,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { TraceOrderSchema, type TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { listStepsBytesMax, traceStepsBytesMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
+import { loadFeedback } from "../feedback/index.ts";
 import { searchKeys, wordsToFind } from "../search/index.ts";
 import { TraceEntity, type TraceRow } from "./entity.ts";
 import { withEvals } from "./evals.ts";
@@ -41,13 +42,21 @@ export function listTraces(deps: Pick<Deps, "stores" | "references" | "retention
       archived: { words: request.search ? searchKeys(applicationId, request.search) : null },
     };
     const { rows, pagination } = await listPageOfStore(stores, call, list, archived, request, filters, options);
-    const [full, steps, continuations] = await Promise.all([
+    const [full, steps, continuations, feedback] = await Promise.all([
       withEvals(deps, call, rows),
       readSteps(stores, call, rows),
       request.store === "archive" ? readContinuations(stores, call, rows) : new Map<string, string>(),
+      loadFeedback(
+        stores.database,
+        call,
+        rows.map(({ id }) => id),
+      ),
     ]);
     const data = full.map((row) =>
-      trace({ ...row, continuedBy: continuations.get(row.id) ?? null }, steps.get(row.id) ?? []),
+      trace(
+        { ...row, continuedBy: continuations.get(row.id) ?? null, feedback: feedback.get(row.id) },
+        steps.get(row.id) ?? [],
+      ),
     );
     return { data, pagination };
   };

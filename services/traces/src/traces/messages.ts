@@ -2,6 +2,7 @@ import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import { toValue } from "@ems/kit/json/free-value";
 import { buildMessage } from "@ems/kit/message";
 import { TraceSchema } from "@ems/proto/experiments/v1/trace";
+import { type FeedbackRow, traceFeedback } from "../feedback/index.ts";
 import type { TraceRow } from "./entity.ts";
 import { type StoredStep, traceStep } from "./step-row.ts";
 import { knownCost } from "./totals.ts";
@@ -11,6 +12,7 @@ export interface AnsweredTrace extends Omit<TraceRow, "evals"> {
   readonly evals: JsonObject[] | null;
   /** The trace that stores the steps which arrived after this one was archived. */
   readonly continuedBy?: string | null;
+  readonly feedback?: readonly FeedbackRow[] | undefined;
 }
 
 export function trace(row: AnsweredTrace, steps: readonly StoredStep[]): MessageInitShape<typeof TraceSchema> {
@@ -35,5 +37,6 @@ export function trace(row: AnsweredTrace, steps: readonly StoredStep[]): Message
     metadata: toValue(row.metadata),
     evals: row.evals ?? [],
     steps: steps.map(traceStep),
+    feedback: (row.feedback ?? []).map(traceFeedback),
   });
 }

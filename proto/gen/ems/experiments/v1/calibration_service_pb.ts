@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/calibration_service.proto.
  */
 export const file_ems_experiments_v1_calibration_service: GenFile = /*@__PURE__*/
-  fileDesc("CixlbXMvZXhwZXJpbWVudHMvdjEvY2FsaWJyYXRpb25fc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIrICChVHZXRDYWxpYnJhdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIgCgh0b3BpY19pZBgCIAEoCUIJukgGcgSItRgBSACIAQESMQoLa2FwcGFfZmxvb3IYAyABKAFCF7pIFBISGQAAAAAAAPA/KQAAAAAAAAAASAGIAQESIwoKbmV4dF9saW1pdBgEIAEoBUIKukgHGgUYyAEoAEgCiAEBEi4KCnN0YXJ0X2RhdGUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF9kYXRlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEILCglfdG9waWNfaWRCDgoMX2thcHBhX2Zsb29yQg0KC19uZXh0X2xpbWl0IkcKFkdldENhbGlicmF0aW9uUmVzcG9uc2USLQoEZGF0YRgBIAEoCzIfLmVtcy5leHBlcmltZW50cy52MS5DYWxpYnJhdGlvbiLhAQoLQ2FsaWJyYXRpb24SOgoKZGVmaW5pdGlvbhgBIAEoCzImLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJlZERlZmluaXRpb24SLwoFanVkZ2UYAiABKAsyIC5lbXMuZXhwZXJpbWVudHMudjEuSnVkZ2VRdWFsaXR5EjIKCHZlcnNpb25zGAMgAygLMiAuZW1zLmV4cGVyaW1lbnRzLnYxLkp1ZGdlUXVhbGl0eRIxCgRuZXh0GAQgAygLMiMuZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlVG9Bbm5vdGF0ZSLcBQoMSnVkZ2VRdWFsaXR5Eh8KEmRlZmluaXRpb25fdmVyc2lvbhgBIAEoBUgAiAEBEhoKDWp1ZGdlX3ZlcnNpb24YAiABKAlIAYgBARISCgVtb2RlbBgDIAEoCUgCiAEBEjEKCGZpcnN0X2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgDiAEBEjAKB2xhc3RfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSASIAQESNQoJY29uZnVzaW9uGAYgASgLMiIuZW1zLmV4cGVyaW1lbnRzLnYxLkp1ZGdlQ29uZnVzaW9uEhEKCXVuZGVjaWRlZBgHIAEoBRI7CgtzZW5zaXRpdml0eRgIIAEoCzImLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uRXN0aW1hdGUSOwoLc3BlY2lmaWNpdHkYCSABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlEjUKBWthcHBhGAogASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmlzb25Fc3RpbWF0ZRITCgtldmFsdWF0aW9ucxgLIAEoAxJAChBqdWRnZWRfcGFzc19yYXRlGAwgASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmlzb25Fc3RpbWF0ZRJDChNjb3JyZWN0ZWRfcGFzc19yYXRlGA0gASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmlzb25Fc3RpbWF0ZRIVCghyZWxpYWJsZRgOIAEoCEgFiAEBEg8KB3N1bW1hcnkYDyABKAlCFQoTX2RlZmluaXRpb25fdmVyc2lvbkIQCg5fanVkZ2VfdmVyc2lvbkIICgZfbW9kZWxCCwoJX2ZpcnN0X2F0QgoKCF9sYXN0X2F0QgsKCV9yZWxpYWJsZSJrCg5KdWRnZUNvbmZ1c2lvbhIRCglib3RoX3Bhc3MYASABKAUSGQoRb25seV9qdWRnZV9wYXNzZXMYAiABKAUSGAoQb25seV9wZW9wbGVfcGFzcxgDIAEoBRIRCglib3RoX2ZhaWwYBCABKAUiaQoPVHJhY2VUb0Fubm90YXRlEhAKCHRyYWNlX2lkGAEgASgJEg8KB3Rlc3RfaWQYAiABKAkSDwoHdGFza19pZBgDIAEoCRIVCgh0b3BpY19pZBgEIAEoCUgAiAEBQgsKCV90b3BpY19pZCKvAQodUXVldWVDYWxpYnJhdGlvblRyYWNlc1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIeCghxdWV1ZV9pZBgCIAEoCUIMukgJyAEBcgSItRgBEh4KBWxpbWl0GAMgASgFQgq6SAcaBRjIASgBSACIAQESIAoIdG9waWNfaWQYBCABKAlCCbpIBnIEiLUYAUgBiAEBQggKBl9saW1pdEILCglfdG9waWNfaWQiLwoeUXVldWVDYWxpYnJhdGlvblRyYWNlc1Jlc3BvbnNlEg0KBWNvdW50GAEgASgFMuUCChJDYWxpYnJhdGlvblNlcnZpY2USlAEKDkdldENhbGlicmF0aW9uEikuZW1zLmV4cGVyaW1lbnRzLnYxLkdldENhbGlicmF0aW9uUmVxdWVzdBoqLmVtcy5leHBlcmltZW50cy52MS5HZXRDYWxpYnJhdGlvblJlc3BvbnNlIiuQAgGC0+STAiISIC92MC9kZWZpbml0aW9ucy97aWR9L2NhbGlicmF0aW9uErcBChZRdWV1ZUNhbGlicmF0aW9uVHJhY2VzEjEuZW1zLmV4cGVyaW1lbnRzLnYxLlF1ZXVlQ2FsaWJyYXRpb25UcmFjZXNSZXF1ZXN0GjIuZW1zLmV4cGVyaW1lbnRzLnYxLlF1ZXVlQ2FsaWJyYXRpb25UcmFjZXNSZXNwb25zZSI2iLUYyQGC0+STAis6ASoiJi92MC9kZWZpbml0aW9ucy97aWR9L2NhbGlicmF0aW9uL3F1ZXVlQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_experiments_v1_comparison, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CixlbXMvZXhwZXJpbWVudHMvdjEvY2FsaWJyYXRpb25fc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIrICChVHZXRDYWxpYnJhdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIgCgh0b3BpY19pZBgCIAEoCUIJukgGcgSItRgBSACIAQESMQoLa2FwcGFfZmxvb3IYAyABKAFCF7pIFBISGQAAAAAAAPA/KQAAAAAAAAAASAGIAQESIwoKbmV4dF9saW1pdBgEIAEoBUIKukgHGgUYyAEoAEgCiAEBEi4KCnN0YXJ0X2RhdGUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF9kYXRlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEILCglfdG9waWNfaWRCDgoMX2thcHBhX2Zsb29yQg0KC19uZXh0X2xpbWl0IkcKFkdldENhbGlicmF0aW9uUmVzcG9uc2USLQoEZGF0YRgBIAEoCzIfLmVtcy5leHBlcmltZW50cy52MS5DYWxpYnJhdGlvbiLhAQoLQ2FsaWJyYXRpb24SOgoKZGVmaW5pdGlvbhgBIAEoCzImLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJlZERlZmluaXRpb24SLwoFanVkZ2UYAiABKAsyIC5lbXMuZXhwZXJpbWVudHMudjEuSnVkZ2VRdWFsaXR5EjIKCHZlcnNpb25zGAMgAygLMiAuZW1zLmV4cGVyaW1lbnRzLnYxLkp1ZGdlUXVhbGl0eRIxCgRuZXh0GAQgAygLMiMuZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlVG9Bbm5vdGF0ZSLwBgoMSnVkZ2VRdWFsaXR5Eh8KEmRlZmluaXRpb25fdmVyc2lvbhgBIAEoBUgAiAEBEhoKDWp1ZGdlX3ZlcnNpb24YAiABKAlIAYgBARISCgVtb2RlbBgDIAEoCUgCiAEBEjEKCGZpcnN0X2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgDiAEBEjAKB2xhc3RfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSASIAQESNQoJY29uZnVzaW9uGAYgASgLMiIuZW1zLmV4cGVyaW1lbnRzLnYxLkp1ZGdlQ29uZnVzaW9uEhEKCXVuZGVjaWRlZBgHIAEoBRI7CgtzZW5zaXRpdml0eRgIIAEoCzImLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uRXN0aW1hdGUSOwoLc3BlY2lmaWNpdHkYCSABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlEjUKBWthcHBhGAogASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmlzb25Fc3RpbWF0ZRITCgtldmFsdWF0aW9ucxgLIAEoAxJAChBqdWRnZWRfcGFzc19yYXRlGAwgASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmlzb25Fc3RpbWF0ZRJDChNjb3JyZWN0ZWRfcGFzc19yYXRlGA0gASgLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmlzb25Fc3RpbWF0ZRIVCghyZWxpYWJsZRgOIAEoCEgFiAEBEg8KB3N1bW1hcnkYDyABKAkSFQoNc2NvcmVkX3RyYWNlcxgQIAEoBRI+Cg53ZWlnaHRlZF9rYXBwYRgRIAEoCzImLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uRXN0aW1hdGUSOwoLY29ycmVsYXRpb24YEiABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyaXNvbkVzdGltYXRlQhUKE19kZWZpbml0aW9uX3ZlcnNpb25CEAoOX2p1ZGdlX3ZlcnNpb25CCAoGX21vZGVsQgsKCV9maXJzdF9hdEIKCghfbGFzdF9hdEILCglfcmVsaWFibGUiawoOSnVkZ2VDb25mdXNpb24SEQoJYm90aF9wYXNzGAEgASgFEhkKEW9ubHlfanVkZ2VfcGFzc2VzGAIgASgFEhgKEG9ubHlfcGVvcGxlX3Bhc3MYAyABKAUSEQoJYm90aF9mYWlsGAQgASgFImkKD1RyYWNlVG9Bbm5vdGF0ZRIQCgh0cmFjZV9pZBgBIAEoCRIPCgd0ZXN0X2lkGAIgASgJEg8KB3Rhc2tfaWQYAyABKAkSFQoIdG9waWNfaWQYBCABKAlIAIgBAUILCglfdG9waWNfaWQirwEKHVF1ZXVlQ2FsaWJyYXRpb25UcmFjZXNSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESHgoIcXVldWVfaWQYAiABKAlCDLpICcgBAXIEiLUYARIeCgVsaW1pdBgDIAEoBUIKukgHGgUYyAEoAUgAiAEBEiAKCHRvcGljX2lkGAQgASgJQgm6SAZyBIi1GAFIAYgBAUIICgZfbGltaXRCCwoJX3RvcGljX2lkIi8KHlF1ZXVlQ2FsaWJyYXRpb25UcmFjZXNSZXNwb25zZRINCgVjb3VudBgBIAEoBTLlAgoSQ2FsaWJyYXRpb25TZXJ2aWNlEpQBCg5HZXRDYWxpYnJhdGlvbhIpLmVtcy5leHBlcmltZW50cy52MS5HZXRDYWxpYnJhdGlvblJlcXVlc3QaKi5lbXMuZXhwZXJpbWVudHMudjEuR2V0Q2FsaWJyYXRpb25SZXNwb25zZSIrkAIBgtPkkwIiEiAvdjAvZGVmaW5pdGlvbnMve2lkfS9jYWxpYnJhdGlvbhK3AQoWUXVldWVDYWxpYnJhdGlvblRyYWNlcxIxLmVtcy5leHBlcmltZW50cy52MS5RdWV1ZUNhbGlicmF0aW9uVHJhY2VzUmVxdWVzdBoyLmVtcy5leHBlcmltZW50cy52MS5RdWV1ZUNhbGlicmF0aW9uVHJhY2VzUmVzcG9uc2UiNoi1GMkBgtPkkwIrOgEqIiYvdjAvZGVmaW5pdGlvbnMve2lkfS9jYWxpYnJhdGlvbi9xdWV1ZUJNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_experiments_v1_comparison, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Judge to measure, and filters of the evaluations.
@@ -251,6 +251,29 @@ export type JudgeQuality = Message<"ems.experiments.v1.JudgeQuality"> & {
    * @generated from field: string summary = 15;
    */
   summary: string;
+
+  /**
+   * Number of traces with scores of both the judge and people. With several reviewers, their mean counts.
+   *
+   * @generated from field: int32 scored_traces = 16;
+   */
+  scoredTraces: number;
+
+  /**
+   * Kappa of the scores with quadratic weights: 1 is full agreement, 0 is agreement by chance, and distant scores
+   * disagree more. Null with fewer than {calibrationTracesMin} scored traces, or if all scores are the same.
+   *
+   * @generated from field: ems.experiments.v1.ComparisonEstimate weighted_kappa = 17;
+   */
+  weightedKappa?: ComparisonEstimate | undefined;
+
+  /**
+   * Pearson's correlation of the scores, from -1 to 1; null as `weightedKappa`, or if one side always gives the same
+   * score.
+   *
+   * @generated from field: ems.experiments.v1.ComparisonEstimate correlation = 18;
+   */
+  correlation?: ComparisonEstimate | undefined;
 };
 
 /**
@@ -303,7 +326,7 @@ export const JudgeConfusionSchema: GenMessage<JudgeConfusion> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_calibration_service, 4);
 
 /**
- * A trace without annotations that is not pending in any queue.
+ * A trace without annotations for the definition that is not pending for it in any queue.
  *
  * @generated from message ems.experiments.v1.TraceToAnnotate
  */
@@ -414,10 +437,10 @@ export const QueueCalibrationTracesResponseSchema: GenMessage<QueueCalibrationTr
  */
 export const CalibrationService: GenService<{
   /**
-   * Measures a definition's judge by the traces that people reviewed too.
+   * Measures a definition's judge by the traces that people reviewed for this definition.
    *
-   * A trace counts once: as passed or failed by the majority of reviewers, or as undecided if there is none. All human
-   * annotations count, whenever they were made. Pass rates and the next traces to annotate use evaluations between
+   * A trace counts once: as passed or failed by the majority of reviewers, or as undecided if there is none. Human
+   * annotations with the definition's id count, whenever they were made; verdicts on the whole answer do not. Pass rates and the next traces to annotate use evaluations between
    * `startDate` and `endDate`; with many evaluations, a shorter period is faster. If people passed, or failed, fewer
    * than {calibrationTracesMin} traces, nothing is estimated, and `summary` says so. The corrected pass rate follows C.
    * Lee and others, How to Correctly Report LLM-as-a-Judge Evaluations (2026). It assumes that the judge has the same
@@ -435,8 +458,10 @@ export const CalibrationService: GenService<{
   /**
    * Adds the most informative traces for a definition's judge to a queue for human review.
    *
-   * They are the traces in `next` of the calibration. {RESOURCE_NOT_FOUND} "Evaluation definition not found", "Human
-   * annotation queue not found".
+   * They are the traces in `next` of the calibration. Their items name the definition, also in a queue for whole answers.
+   *
+   * {RESOURCE_NOT_FOUND} "Evaluation definition not found", "Human annotation queue not found". {STATE_CONFLICT} "The
+   * queue reviews another definition".
    *
    * @generated from rpc ems.experiments.v1.CalibrationService.QueueCalibrationTraces
    */

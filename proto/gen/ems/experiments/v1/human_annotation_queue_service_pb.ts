@@ -5,6 +5,8 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { EvalDefinitionType } from "../../catalog/v1/eval_definition_pb.ts";
+import { file_ems_catalog_v1_eval_definition } from "../../catalog/v1/eval_definition_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
 import type { OrderDirection } from "../../type/v1/order_pb.ts";
 import { file_ems_type_v1_order } from "../../type/v1/order_pb.ts";
@@ -19,7 +21,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/human_annotation_queue_service.proto.
  */
 export const file_ems_experiments_v1_human_annotation_queue_service: GenFile = /*@__PURE__*/
-  fileDesc("CjdlbXMvZXhwZXJpbWVudHMvdjEvaHVtYW5fYW5ub3RhdGlvbl9xdWV1ZV9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEilQIKFEh1bWFuQW5ub3RhdGlvblF1ZXVlEgoKAmlkGAEgASgJEg4KBm9yZ19pZBgCIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgDIAEoCRIQCgh0b3BpY19pZBgEIAEoCRITCgt0b3BpY190aXRsZRgFIAEoCRITCgthc3NpZ25lZV9pZBgGIAEoCRIVCg1hc3NpZ25lZV9uYW1lGAcgASgJEhYKDmFzc2lnbmVlX2VtYWlsGAggASgJEhUKDXBlbmRpbmdfY291bnQYCSABKAUSFwoPY29tcGxldGVkX2NvdW50GAogASgFEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wInkKIUNyZWF0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlUmVxdWVzdBIeCgh0b3BpY19pZBgBIAEoCUIMukgJyAEBcgSItRgBEiQKC2Fzc2lnbmVlX2lkGAIgASgJQgq6SAdyBRABGP8BSACIAQFCDgoMX2Fzc2lnbmVlX2lkIlwKIkNyZWF0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlUmVzcG9uc2USNgoEZGF0YRgBIAEoCzIoLmVtcy5leHBlcmltZW50cy52MS5IdW1hbkFubm90YXRpb25RdWV1ZSI3Ch5HZXRIdW1hbkFubm90YXRpb25RdWV1ZVJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJZCh9HZXRIdW1hbkFubm90YXRpb25RdWV1ZVJlc3BvbnNlEjYKBGRhdGEYASABKAsyKC5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uUXVldWUiXgohVXBkYXRlSHVtYW5Bbm5vdGF0aW9uUXVldWVSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESIgoLYXNzaWduZWVfaWQYAiABKAlCDbpICsgBAXIFEAEY/wEiXAoiVXBkYXRlSHVtYW5Bbm5vdGF0aW9uUXVldWVSZXNwb25zZRI2CgRkYXRhGAEgASgLMiguZW1zLmV4cGVyaW1lbnRzLnYxLkh1bWFuQW5ub3RhdGlvblF1ZXVlIjoKIURlbGV0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIiQKIkRlbGV0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlUmVzcG9uc2UiiwMKIExpc3RIdW1hbkFubm90YXRpb25RdWV1ZXNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESTgoIb3JkZXJfYnkYAyABKA4yLS5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uUXVldWVPcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYBCABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIiCgh0b3BpY19pZBgFIAMoCUIQukgNkgEKEGQiBnIEiLUYARIlChhhc3NpZ25lZF90b19jdXJyZW50X3VzZXIYBiABKAhIBIgBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCGwoZX2Fzc2lnbmVkX3RvX2N1cnJlbnRfdXNlciKIAQohTGlzdEh1bWFuQW5ub3RhdGlvblF1ZXVlc1Jlc3BvbnNlEjYKBGRhdGEYASADKAsyKC5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uUXVldWUSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24iZwojQWRkSHVtYW5Bbm5vdGF0aW9uUXVldWVJdGVtc1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIpCgl0cmFjZV9pZHMYAiADKAlCFrpIE8gBAZIBDQgBEOgHIgZyBJC1GAEiWAokQWRkSHVtYW5Bbm5vdGF0aW9uUXVldWVJdGVtc1Jlc3BvbnNlEg0KBWNvdW50GAEgASgFEg8KB3ByZXNlbnQYAiABKAUSEAoIYXJjaGl2ZWQYAyABKAUimgIKGEh1bWFuQW5ub3RhdGlvblF1ZXVlSXRlbRIKCgJpZBgBIAEoCRIOCgZvcmdfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSEAoIcXVldWVfaWQYBCABKAkSEAoIdHJhY2VfaWQYBSABKAkSNQoMY29tcGxldGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEi4KCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQg8KDV9jb21wbGV0ZWRfYXQixQMKJExpc3RIdW1hbkFubm90YXRpb25RdWV1ZUl0ZW1zUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEkMKCG9yZGVyX2J5GAMgASgOMiIuZW1zLmV4cGVyaW1lbnRzLnYxLlF1ZXVlSXRlbU9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgEIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBEiIKCHF1ZXVlX2lkGAUgAygJQhC6SA2SAQoQZCIGcgSItRgBElAKCmNvbXBsZXRpb24YBiABKA4yJy5lbXMuZXhwZXJpbWVudHMudjEuUXVldWVJdGVtQ29tcGxldGlvbkIOukgLggEIGAEYAhgDGARIBIgBARIiCgh0cmFjZV9pZBgHIAMoCUIQukgNkgEKEGQiBnIEkLUYAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCDQoLX2NvbXBsZXRpb24ikAEKJUxpc3RIdW1hbkFubm90YXRpb25RdWV1ZUl0ZW1zUmVzcG9uc2USOgoEZGF0YRgBIAMoCzIsLmVtcy5leHBlcmltZW50cy52MS5IdW1hbkFubm90YXRpb25RdWV1ZUl0ZW0SKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24qoQEKGUh1bWFuQW5ub3RhdGlvblF1ZXVlT3JkZXISLAooSFVNQU5fQU5OT1RBVElPTl9RVUVVRV9PUkRFUl9VTlNQRUNJRklFRBAAEisKJ0hVTUFOX0FOTk9UQVRJT05fUVVFVUVfT1JERVJfQ1JFQVRFRF9BVBABEiMKH0hVTUFOX0FOTk9UQVRJT05fUVVFVUVfT1JERVJfSUQQAhoE8LYYAyrJAQoTUXVldWVJdGVtQ29tcGxldGlvbhIlCiFRVUVVRV9JVEVNX0NPTVBMRVRJT05fVU5TUEVDSUZJRUQQABIhCh1RVUVVRV9JVEVNX0NPTVBMRVRJT05fUEVORElORxABEiMKH1FVRVVFX0lURU1fQ09NUExFVElPTl9DT01QTEVURUQQAhIhCh1RVUVVRV9JVEVNX0NPTVBMRVRJT05fRVhQSVJFRBADEiAKHFFVRVVFX0lURU1fQ09NUExFVElPTl9BQ1RJVkUQBCqTAQoOUXVldWVJdGVtT3JkZXISIAocUVVFVUVfSVRFTV9PUkRFUl9VTlNQRUNJRklFRBAAEh8KG1FVRVVFX0lURU1fT1JERVJfQ1JFQVRFRF9BVBABEh8KG1FVRVVFX0lURU1fT1JERVJfRVhQSVJFU19BVBACEhcKE1FVRVVFX0lURU1fT1JERVJfSUQQAxoE8LYYAzLRCgobSHVtYW5Bbm5vdGF0aW9uUXVldWVTZXJ2aWNlErwBChpDcmVhdGVIdW1hbkFubm90YXRpb25RdWV1ZRI1LmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVIdW1hbkFubm90YXRpb25RdWV1ZVJlcXVlc3QaNi5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlSHVtYW5Bbm5vdGF0aW9uUXVldWVSZXNwb25zZSIviLUYyQH4tRgBgtPkkwIgOgEqIhsvdjAvaHVtYW4tYW5ub3RhdGlvbi1xdWV1ZXMSsAEKGUxpc3RIdW1hbkFubm90YXRpb25RdWV1ZXMSNC5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEh1bWFuQW5ub3RhdGlvblF1ZXVlc1JlcXVlc3QaNS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEh1bWFuQW5ub3RhdGlvblF1ZXVlc1Jlc3BvbnNlIiaQAgGC0+STAh0SGy92MC9odW1hbi1hbm5vdGF0aW9uLXF1ZXVlcxKzAQoXR2V0SHVtYW5Bbm5vdGF0aW9uUXVldWUSMi5lbXMuZXhwZXJpbWVudHMudjEuR2V0SHVtYW5Bbm5vdGF0aW9uUXVldWVSZXF1ZXN0GjMuZW1zLmV4cGVyaW1lbnRzLnYxLkdldEh1bWFuQW5ub3RhdGlvblF1ZXVlUmVzcG9uc2UiL5ACAfi1GAGC0+STAiISIC92MC9odW1hbi1hbm5vdGF0aW9uLXF1ZXVlcy97aWR9ErwBChpVcGRhdGVIdW1hbkFubm90YXRpb25RdWV1ZRI1LmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVIdW1hbkFubm90YXRpb25RdWV1ZVJlcXVlc3QaNi5lbXMuZXhwZXJpbWVudHMudjEuVXBkYXRlSHVtYW5Bbm5vdGF0aW9uUXVldWVSZXNwb25zZSIv+LUYAYLT5JMCJToBKhogL3YwL2h1bWFuLWFubm90YXRpb24tcXVldWVzL3tpZH0SugEKGkRlbGV0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlEjUuZW1zLmV4cGVyaW1lbnRzLnYxLkRlbGV0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlUmVxdWVzdBo2LmVtcy5leHBlcmltZW50cy52MS5EZWxldGVIdW1hbkFubm90YXRpb25RdWV1ZVJlc3BvbnNlIi2ItRjMAYLT5JMCIiogL3YwL2h1bWFuLWFubm90YXRpb24tcXVldWVzL3tpZH0SyQEKHEFkZEh1bWFuQW5ub3RhdGlvblF1ZXVlSXRlbXMSNy5lbXMuZXhwZXJpbWVudHMudjEuQWRkSHVtYW5Bbm5vdGF0aW9uUXVldWVJdGVtc1JlcXVlc3QaOC5lbXMuZXhwZXJpbWVudHMudjEuQWRkSHVtYW5Bbm5vdGF0aW9uUXVldWVJdGVtc1Jlc3BvbnNlIjaItRjJAYLT5JMCKzoBKiImL3YwL2h1bWFuLWFubm90YXRpb24tcXVldWVzL3tpZH0vaXRlbXMSwQEKHUxpc3RIdW1hbkFubm90YXRpb25RdWV1ZUl0ZW1zEjguZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RIdW1hbkFubm90YXRpb25RdWV1ZUl0ZW1zUmVxdWVzdBo5LmVtcy5leHBlcmltZW50cy52MS5MaXN0SHVtYW5Bbm5vdGF0aW9uUXVldWVJdGVtc1Jlc3BvbnNlIiuQAgGC0+STAiISIC92MC9odW1hbi1hbm5vdGF0aW9uLXF1ZXVlLWl0ZW1zQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CjdlbXMvZXhwZXJpbWVudHMvdjEvaHVtYW5fYW5ub3RhdGlvbl9xdWV1ZV9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEi/QIKFEh1bWFuQW5ub3RhdGlvblF1ZXVlEgoKAmlkGAEgASgJEg4KBm9yZ19pZBgCIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgDIAEoCRIQCgh0b3BpY19pZBgEIAEoCRITCgt0b3BpY190aXRsZRgFIAEoCRITCgthc3NpZ25lZV9pZBgGIAEoCRIVCg1hc3NpZ25lZV9uYW1lGAcgASgJEhYKDmFzc2lnbmVlX2VtYWlsGAggASgJEhUKDXBlbmRpbmdfY291bnQYCSABKAUSFwoPY29tcGxldGVkX2NvdW50GAogASgFEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhoKDWRlZmluaXRpb25faWQYDCABKAlIAIgBARI4Cgljcml0ZXJpb24YDSABKAsyJS5lbXMuZXhwZXJpbWVudHMudjEuUmV2aWV3ZWRDcml0ZXJpb25CEAoOX2RlZmluaXRpb25faWQi4gEKEVJldmlld2VkQ3JpdGVyaW9uEhUKDWRlZmluaXRpb25faWQYASABKAkSDAoEbmFtZRgCIAEoCRIwCgR0eXBlGAMgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEhEKCWNyaXRlcmlvbhgEIAEoCRIuCgVzY2FsZRgFIAEoCzIfLmVtcy5leHBlcmltZW50cy52MS5SZXZpZXdTY2FsZRIzCghleGFtcGxlcxgGIAMoCzIhLmVtcy5leHBlcmltZW50cy52MS5SZXZpZXdFeGFtcGxlIjsKC1Jldmlld1NjYWxlEgsKA2xvdxgBIAEoARIMCgRoaWdoGAIgASgBEhEKCXRocmVzaG9sZBgDIAEoASJiCg1SZXZpZXdFeGFtcGxlEhAKCHRyYWNlX2lkGAEgASgJEg8KB3ZlcmRpY3QYAiABKAgSEgoFc2NvcmUYAyABKAFIAIgBARIQCghjcml0aXF1ZRgEIAEoCUIICgZfc2NvcmUisgEKIUNyZWF0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlUmVxdWVzdBIeCgh0b3BpY19pZBgBIAEoCUIMukgJyAEBcgSItRgBEiQKC2Fzc2lnbmVlX2lkGAIgASgJQgq6SAdyBRABGP8BSACIAQESJQoNZGVmaW5pdGlvbl9pZBgDIAEoCUIJukgGcgSItRgBSAGIAQFCDgoMX2Fzc2lnbmVlX2lkQhAKDl9kZWZpbml0aW9uX2lkIlwKIkNyZWF0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlUmVzcG9uc2USNgoEZGF0YRgBIAEoCzIoLmVtcy5leHBlcmltZW50cy52MS5IdW1hbkFubm90YXRpb25RdWV1ZSI3Ch5HZXRIdW1hbkFubm90YXRpb25RdWV1ZVJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJZCh9HZXRIdW1hbkFubm90YXRpb25RdWV1ZVJlc3BvbnNlEjYKBGRhdGEYASABKAsyKC5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uUXVldWUiXgohVXBkYXRlSHVtYW5Bbm5vdGF0aW9uUXVldWVSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESIgoLYXNzaWduZWVfaWQYAiABKAlCDbpICsgBAXIFEAEY/wEiXAoiVXBkYXRlSHVtYW5Bbm5vdGF0aW9uUXVldWVSZXNwb25zZRI2CgRkYXRhGAEgASgLMiguZW1zLmV4cGVyaW1lbnRzLnYxLkh1bWFuQW5ub3RhdGlvblF1ZXVlIjoKIURlbGV0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIiQKIkRlbGV0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlUmVzcG9uc2UitAMKIExpc3RIdW1hbkFubm90YXRpb25RdWV1ZXNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESTgoIb3JkZXJfYnkYAyABKA4yLS5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uUXVldWVPcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYBCABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIiCgh0b3BpY19pZBgFIAMoCUIQukgNkgEKEGQiBnIEiLUYARIlChhhc3NpZ25lZF90b19jdXJyZW50X3VzZXIYBiABKAhIBIgBARInCg1kZWZpbml0aW9uX2lkGAcgAygJQhC6SA2SAQoQZCIGcgSItRgBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIbChlfYXNzaWduZWRfdG9fY3VycmVudF91c2VyIogBCiFMaXN0SHVtYW5Bbm5vdGF0aW9uUXVldWVzUmVzcG9uc2USNgoEZGF0YRgBIAMoCzIoLmVtcy5leHBlcmltZW50cy52MS5IdW1hbkFubm90YXRpb25RdWV1ZRIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiJnCiNBZGRIdW1hbkFubm90YXRpb25RdWV1ZUl0ZW1zUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEikKCXRyYWNlX2lkcxgCIAMoCUIWukgTyAEBkgENCAEQ6AciBnIEkLUYASJYCiRBZGRIdW1hbkFubm90YXRpb25RdWV1ZUl0ZW1zUmVzcG9uc2USDQoFY291bnQYASABKAUSDwoHcHJlc2VudBgCIAEoBRIQCghhcmNoaXZlZBgDIAEoBSKCAwoYSHVtYW5Bbm5vdGF0aW9uUXVldWVJdGVtEgoKAmlkGAEgASgJEg4KBm9yZ19pZBgCIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgDIAEoCRIQCghxdWV1ZV9pZBgEIAEoCRIQCgh0cmFjZV9pZBgFIAEoCRI1Cgxjb21wbGV0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESLgoKZXhwaXJlc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoNZGVmaW5pdGlvbl9pZBgJIAEoCUgBiAEBEjgKCWNyaXRlcmlvbhgKIAEoCzIlLmVtcy5leHBlcmltZW50cy52MS5SZXZpZXdlZENyaXRlcmlvbkIPCg1fY29tcGxldGVkX2F0QhAKDl9kZWZpbml0aW9uX2lkIsUDCiRMaXN0SHVtYW5Bbm5vdGF0aW9uUXVldWVJdGVtc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJDCghvcmRlcl9ieRgDIAEoDjIiLmVtcy5leHBlcmltZW50cy52MS5RdWV1ZUl0ZW1PcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYBCABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIiCghxdWV1ZV9pZBgFIAMoCUIQukgNkgEKEGQiBnIEiLUYARJQCgpjb21wbGV0aW9uGAYgASgOMicuZW1zLmV4cGVyaW1lbnRzLnYxLlF1ZXVlSXRlbUNvbXBsZXRpb25CDrpIC4IBCBgBGAIYAxgESASIAQESIgoIdHJhY2VfaWQYByADKAlCELpIDZIBChBkIgZyBJC1GAFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQg0KC19jb21wbGV0aW9uIpABCiVMaXN0SHVtYW5Bbm5vdGF0aW9uUXVldWVJdGVtc1Jlc3BvbnNlEjoKBGRhdGEYASADKAsyLC5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uUXVldWVJdGVtEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uKqEBChlIdW1hbkFubm90YXRpb25RdWV1ZU9yZGVyEiwKKEhVTUFOX0FOTk9UQVRJT05fUVVFVUVfT1JERVJfVU5TUEVDSUZJRUQQABIrCidIVU1BTl9BTk5PVEFUSU9OX1FVRVVFX09SREVSX0NSRUFURURfQVQQARIjCh9IVU1BTl9BTk5PVEFUSU9OX1FVRVVFX09SREVSX0lEEAIaBPC2GAMqyQEKE1F1ZXVlSXRlbUNvbXBsZXRpb24SJQohUVVFVUVfSVRFTV9DT01QTEVUSU9OX1VOU1BFQ0lGSUVEEAASIQodUVVFVUVfSVRFTV9DT01QTEVUSU9OX1BFTkRJTkcQARIjCh9RVUVVRV9JVEVNX0NPTVBMRVRJT05fQ09NUExFVEVEEAISIQodUVVFVUVfSVRFTV9DT01QTEVUSU9OX0VYUElSRUQQAxIgChxRVUVVRV9JVEVNX0NPTVBMRVRJT05fQUNUSVZFEAQqkwEKDlF1ZXVlSXRlbU9yZGVyEiAKHFFVRVVFX0lURU1fT1JERVJfVU5TUEVDSUZJRUQQABIfChtRVUVVRV9JVEVNX09SREVSX0NSRUFURURfQVQQARIfChtRVUVVRV9JVEVNX09SREVSX0VYUElSRVNfQVQQAhIXChNRVUVVRV9JVEVNX09SREVSX0lEEAMaBPC2GAMy0QoKG0h1bWFuQW5ub3RhdGlvblF1ZXVlU2VydmljZRK8AQoaQ3JlYXRlSHVtYW5Bbm5vdGF0aW9uUXVldWUSNS5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlSHVtYW5Bbm5vdGF0aW9uUXVldWVSZXF1ZXN0GjYuZW1zLmV4cGVyaW1lbnRzLnYxLkNyZWF0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlUmVzcG9uc2UiL4i1GMkB+LUYAYLT5JMCIDoBKiIbL3YwL2h1bWFuLWFubm90YXRpb24tcXVldWVzErABChlMaXN0SHVtYW5Bbm5vdGF0aW9uUXVldWVzEjQuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RIdW1hbkFubm90YXRpb25RdWV1ZXNSZXF1ZXN0GjUuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RIdW1hbkFubm90YXRpb25RdWV1ZXNSZXNwb25zZSImkAIBgtPkkwIdEhsvdjAvaHVtYW4tYW5ub3RhdGlvbi1xdWV1ZXMSswEKF0dldEh1bWFuQW5ub3RhdGlvblF1ZXVlEjIuZW1zLmV4cGVyaW1lbnRzLnYxLkdldEh1bWFuQW5ub3RhdGlvblF1ZXVlUmVxdWVzdBozLmVtcy5leHBlcmltZW50cy52MS5HZXRIdW1hbkFubm90YXRpb25RdWV1ZVJlc3BvbnNlIi+QAgH4tRgBgtPkkwIiEiAvdjAvaHVtYW4tYW5ub3RhdGlvbi1xdWV1ZXMve2lkfRK8AQoaVXBkYXRlSHVtYW5Bbm5vdGF0aW9uUXVldWUSNS5lbXMuZXhwZXJpbWVudHMudjEuVXBkYXRlSHVtYW5Bbm5vdGF0aW9uUXVldWVSZXF1ZXN0GjYuZW1zLmV4cGVyaW1lbnRzLnYxLlVwZGF0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlUmVzcG9uc2UiL/i1GAGC0+STAiU6ASoaIC92MC9odW1hbi1hbm5vdGF0aW9uLXF1ZXVlcy97aWR9EroBChpEZWxldGVIdW1hbkFubm90YXRpb25RdWV1ZRI1LmVtcy5leHBlcmltZW50cy52MS5EZWxldGVIdW1hbkFubm90YXRpb25RdWV1ZVJlcXVlc3QaNi5lbXMuZXhwZXJpbWVudHMudjEuRGVsZXRlSHVtYW5Bbm5vdGF0aW9uUXVldWVSZXNwb25zZSItiLUYzAGC0+STAiIqIC92MC9odW1hbi1hbm5vdGF0aW9uLXF1ZXVlcy97aWR9EskBChxBZGRIdW1hbkFubm90YXRpb25RdWV1ZUl0ZW1zEjcuZW1zLmV4cGVyaW1lbnRzLnYxLkFkZEh1bWFuQW5ub3RhdGlvblF1ZXVlSXRlbXNSZXF1ZXN0GjguZW1zLmV4cGVyaW1lbnRzLnYxLkFkZEh1bWFuQW5ub3RhdGlvblF1ZXVlSXRlbXNSZXNwb25zZSI2iLUYyQGC0+STAis6ASoiJi92MC9odW1hbi1hbm5vdGF0aW9uLXF1ZXVlcy97aWR9L2l0ZW1zEsEBCh1MaXN0SHVtYW5Bbm5vdGF0aW9uUXVldWVJdGVtcxI4LmVtcy5leHBlcmltZW50cy52MS5MaXN0SHVtYW5Bbm5vdGF0aW9uUXVldWVJdGVtc1JlcXVlc3QaOS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEh1bWFuQW5ub3RhdGlvblF1ZXVlSXRlbXNSZXNwb25zZSIrkAIBgtPkkwIiEiAvdjAvaHVtYW4tYW5ub3RhdGlvbi1xdWV1ZS1pdGVtc0JNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * A review queue.
@@ -103,6 +105,20 @@ export type HumanAnnotationQueue = Message<"ems.experiments.v1.HumanAnnotationQu
    * @generated from field: google.protobuf.Timestamp created_at = 11;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * The definition that is reviewed; null if reviewers judge whole answers.
+   *
+   * @generated from field: optional string definition_id = 12;
+   */
+  definitionId?: string | undefined;
+
+  /**
+   * The definition with its scale and examples; null without `definitionId`, or if the definition no longer exists.
+   *
+   * @generated from field: ems.experiments.v1.ReviewedCriterion criterion = 13;
+   */
+  criterion?: ReviewedCriterion | undefined;
 };
 
 /**
@@ -111,6 +127,141 @@ export type HumanAnnotationQueue = Message<"ems.experiments.v1.HumanAnnotationQu
  */
 export const HumanAnnotationQueueSchema: GenMessage<HumanAnnotationQueue> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 0);
+
+/**
+ * A definition as reviewers read it.
+ *
+ * @generated from message ems.experiments.v1.ReviewedCriterion
+ */
+export type ReviewedCriterion = Message<"ems.experiments.v1.ReviewedCriterion"> & {
+  /**
+   * The definition's id.
+   *
+   * @generated from field: string definition_id = 1;
+   */
+  definitionId: string;
+
+  /**
+   * Name of the definition.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Type of the definition.
+   *
+   * @generated from field: ems.catalog.v1.EvalDefinitionType type = 3;
+   */
+  type: EvalDefinitionType;
+
+  /**
+   * Criterion in words: the criterion of CUSTOM, the ground truth of FACT; for other types, a
+   * description of the type.
+   *
+   * @generated from field: string criterion = 4;
+   */
+  criterion: string;
+
+  /**
+   * The scale of scores; null if the definition has only a verdict, as CUSTOM.
+   *
+   * @generated from field: ems.experiments.v1.ReviewScale scale = 5;
+   */
+  scale?: ReviewScale | undefined;
+
+  /**
+   * Examples: the latest annotations of the definition with a critique, of any reviewer; at most two passed and two
+   * failed. Empty in lists.
+   *
+   * @generated from field: repeated ems.experiments.v1.ReviewExample examples = 6;
+   */
+  examples: ReviewExample[];
+};
+
+/**
+ * Describes the message ems.experiments.v1.ReviewedCriterion.
+ * Use `create(ReviewedCriterionSchema)` to create a new message.
+ */
+export const ReviewedCriterionSchema: GenMessage<ReviewedCriterion> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 1);
+
+/**
+ * Scale of a reviewer's score.
+ *
+ * @generated from message ems.experiments.v1.ReviewScale
+ */
+export type ReviewScale = Message<"ems.experiments.v1.ReviewScale"> & {
+  /**
+   * Lowest score.
+   *
+   * @generated from field: double low = 1;
+   */
+  low: number;
+
+  /**
+   * Highest score.
+   *
+   * @generated from field: double high = 2;
+   */
+  high: number;
+
+  /**
+   * Lowest score that passes.
+   *
+   * @generated from field: double threshold = 3;
+   */
+  threshold: number;
+};
+
+/**
+ * Describes the message ems.experiments.v1.ReviewScale.
+ * Use `create(ReviewScaleSchema)` to create a new message.
+ */
+export const ReviewScaleSchema: GenMessage<ReviewScale> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 2);
+
+/**
+ * An annotation that shows how the criterion is applied.
+ *
+ * @generated from message ems.experiments.v1.ReviewExample
+ */
+export type ReviewExample = Message<"ems.experiments.v1.ReviewExample"> & {
+  /**
+   * The annotated trace.
+   *
+   * @generated from field: string trace_id = 1;
+   */
+  traceId: string;
+
+  /**
+   * True if the trace passes.
+   *
+   * @generated from field: bool verdict = 2;
+   */
+  verdict: boolean;
+
+  /**
+   * The score, if the reviewer gave one.
+   *
+   * @generated from field: optional double score = 3;
+   */
+  score?: number | undefined;
+
+  /**
+   * The reviewer's explanation.
+   *
+   * @generated from field: string critique = 4;
+   */
+  critique: string;
+};
+
+/**
+ * Describes the message ems.experiments.v1.ReviewExample.
+ * Use `create(ReviewExampleSchema)` to create a new message.
+ */
+export const ReviewExampleSchema: GenMessage<ReviewExample> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 3);
 
 /**
  * A queue to create.
@@ -131,6 +282,13 @@ export type CreateHumanAnnotationQueueRequest = Message<"ems.experiments.v1.Crea
    * @generated from field: optional string assignee_id = 2;
    */
   assigneeId?: string | undefined;
+
+  /**
+   * The definition to review; whole answers when omitted.
+   *
+   * @generated from field: optional string definition_id = 3;
+   */
+  definitionId?: string | undefined;
 };
 
 /**
@@ -138,7 +296,7 @@ export type CreateHumanAnnotationQueueRequest = Message<"ems.experiments.v1.Crea
  * Use `create(CreateHumanAnnotationQueueRequestSchema)` to create a new message.
  */
 export const CreateHumanAnnotationQueueRequestSchema: GenMessage<CreateHumanAnnotationQueueRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 1);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 4);
 
 /**
  * The new queue.
@@ -159,7 +317,7 @@ export type CreateHumanAnnotationQueueResponse = Message<"ems.experiments.v1.Cre
  * Use `create(CreateHumanAnnotationQueueResponseSchema)` to create a new message.
  */
 export const CreateHumanAnnotationQueueResponseSchema: GenMessage<CreateHumanAnnotationQueueResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 2);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 5);
 
 /**
  * Identifies the queue.
@@ -180,7 +338,7 @@ export type GetHumanAnnotationQueueRequest = Message<"ems.experiments.v1.GetHuma
  * Use `create(GetHumanAnnotationQueueRequestSchema)` to create a new message.
  */
 export const GetHumanAnnotationQueueRequestSchema: GenMessage<GetHumanAnnotationQueueRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 3);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 6);
 
 /**
  * The queue.
@@ -201,7 +359,7 @@ export type GetHumanAnnotationQueueResponse = Message<"ems.experiments.v1.GetHum
  * Use `create(GetHumanAnnotationQueueResponseSchema)` to create a new message.
  */
 export const GetHumanAnnotationQueueResponseSchema: GenMessage<GetHumanAnnotationQueueResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 4);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 7);
 
 /**
  * Changes to a queue.
@@ -229,7 +387,7 @@ export type UpdateHumanAnnotationQueueRequest = Message<"ems.experiments.v1.Upda
  * Use `create(UpdateHumanAnnotationQueueRequestSchema)` to create a new message.
  */
 export const UpdateHumanAnnotationQueueRequestSchema: GenMessage<UpdateHumanAnnotationQueueRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 5);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 8);
 
 /**
  * The changed queue.
@@ -250,7 +408,7 @@ export type UpdateHumanAnnotationQueueResponse = Message<"ems.experiments.v1.Upd
  * Use `create(UpdateHumanAnnotationQueueResponseSchema)` to create a new message.
  */
 export const UpdateHumanAnnotationQueueResponseSchema: GenMessage<UpdateHumanAnnotationQueueResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 6);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 9);
 
 /**
  * Identifies the queue.
@@ -271,7 +429,7 @@ export type DeleteHumanAnnotationQueueRequest = Message<"ems.experiments.v1.Dele
  * Use `create(DeleteHumanAnnotationQueueRequestSchema)` to create a new message.
  */
 export const DeleteHumanAnnotationQueueRequestSchema: GenMessage<DeleteHumanAnnotationQueueRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 7);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 10);
 
 /**
  * Empty.
@@ -286,7 +444,7 @@ export type DeleteHumanAnnotationQueueResponse = Message<"ems.experiments.v1.Del
  * Use `create(DeleteHumanAnnotationQueueResponseSchema)` to create a new message.
  */
 export const DeleteHumanAnnotationQueueResponseSchema: GenMessage<DeleteHumanAnnotationQueueResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 8);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 11);
 
 /**
  * Filters, order and page of the list.
@@ -335,6 +493,13 @@ export type ListHumanAnnotationQueuesRequest = Message<"ems.experiments.v1.ListH
    * @generated from field: optional bool assigned_to_current_user = 6;
    */
   assignedToCurrentUser?: boolean | undefined;
+
+  /**
+   * Only queues of these definitions.
+   *
+   * @generated from field: repeated string definition_id = 7;
+   */
+  definitionId: string[];
 };
 
 /**
@@ -342,7 +507,7 @@ export type ListHumanAnnotationQueuesRequest = Message<"ems.experiments.v1.ListH
  * Use `create(ListHumanAnnotationQueuesRequestSchema)` to create a new message.
  */
 export const ListHumanAnnotationQueuesRequestSchema: GenMessage<ListHumanAnnotationQueuesRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 9);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 12);
 
 /**
  * A page of queues.
@@ -370,7 +535,7 @@ export type ListHumanAnnotationQueuesResponse = Message<"ems.experiments.v1.List
  * Use `create(ListHumanAnnotationQueuesResponseSchema)` to create a new message.
  */
 export const ListHumanAnnotationQueuesResponseSchema: GenMessage<ListHumanAnnotationQueuesResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 10);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 13);
 
 /**
  * Traces to add to a queue.
@@ -398,7 +563,7 @@ export type AddHumanAnnotationQueueItemsRequest = Message<"ems.experiments.v1.Ad
  * Use `create(AddHumanAnnotationQueueItemsRequestSchema)` to create a new message.
  */
 export const AddHumanAnnotationQueueItemsRequestSchema: GenMessage<AddHumanAnnotationQueueItemsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 11);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 14);
 
 /**
  * Result for the traces.
@@ -433,7 +598,7 @@ export type AddHumanAnnotationQueueItemsResponse = Message<"ems.experiments.v1.A
  * Use `create(AddHumanAnnotationQueueItemsResponseSchema)` to create a new message.
  */
 export const AddHumanAnnotationQueueItemsResponseSchema: GenMessage<AddHumanAnnotationQueueItemsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 12);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 15);
 
 /**
  * A trace for a person to review.
@@ -496,6 +661,20 @@ export type HumanAnnotationQueueItem = Message<"ems.experiments.v1.HumanAnnotati
    * @generated from field: google.protobuf.Timestamp created_at = 8;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * The definition to review: the queue's, or the one whose calibration added the trace; null for the whole answer.
+   *
+   * @generated from field: optional string definition_id = 9;
+   */
+  definitionId?: string | undefined;
+
+  /**
+   * The definition with its scale and examples; null without `definitionId`, or if the definition no longer exists.
+   *
+   * @generated from field: ems.experiments.v1.ReviewedCriterion criterion = 10;
+   */
+  criterion?: ReviewedCriterion | undefined;
 };
 
 /**
@@ -503,7 +682,7 @@ export type HumanAnnotationQueueItem = Message<"ems.experiments.v1.HumanAnnotati
  * Use `create(HumanAnnotationQueueItemSchema)` to create a new message.
  */
 export const HumanAnnotationQueueItemSchema: GenMessage<HumanAnnotationQueueItem> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 13);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 16);
 
 /**
  * Filters, order and page of the list.
@@ -566,7 +745,7 @@ export type ListHumanAnnotationQueueItemsRequest = Message<"ems.experiments.v1.L
  * Use `create(ListHumanAnnotationQueueItemsRequestSchema)` to create a new message.
  */
 export const ListHumanAnnotationQueueItemsRequestSchema: GenMessage<ListHumanAnnotationQueueItemsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 14);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 17);
 
 /**
  * A page of items.
@@ -594,7 +773,7 @@ export type ListHumanAnnotationQueueItemsResponse = Message<"ems.experiments.v1.
  * Use `create(ListHumanAnnotationQueueItemsResponseSchema)` to create a new message.
  */
 export const ListHumanAnnotationQueueItemsResponseSchema: GenMessage<ListHumanAnnotationQueueItemsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 15);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 18);
 
 /**
  * Sort keys of queues.
@@ -747,10 +926,10 @@ export const QueueItemOrderSchema: GenEnum<QueueItemOrder> = /*@__PURE__*/
  */
 export const HumanAnnotationQueueService: GenService<{
   /**
-   * Creates a queue for a topic and a reviewer.
+   * Creates a queue for a topic and a reviewer, for whole answers or for one definition.
    *
-   * {RESOURCE_NOT_FOUND} "Topic not found", "User not found". {RESOURCE_EXISTS} "The assignee has a queue of this
-   * topic".
+   * {RESOURCE_NOT_FOUND} "Topic not found", "User not found", "Evaluation definition not found". {RESOURCE_EXISTS} "The
+   * assignee has a queue of this topic", also of this definition.
    *
    * @generated from rpc ems.experiments.v1.HumanAnnotationQueueService.CreateHumanAnnotationQueue
    */

@@ -21,7 +21,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/human_annotation_service.proto.
  */
 export const file_ems_experiments_v1_human_annotation_service: GenFile = /*@__PURE__*/
-  fileDesc("CjFlbXMvZXhwZXJpbWVudHMvdjEvaHVtYW5fYW5ub3RhdGlvbl9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEivwMKD0h1bWFuQW5ub3RhdGlvbhIKCgJpZBgBIAEoCRIOCgZvcmdfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSEAoIdHJhY2VfaWQYBCABKAkSDwoHdmVyZGljdBgFIAEoCBI5CgZzb3VyY2UYBiABKA4yKS5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uU291cmNlEhUKCGNyaXRpcXVlGAcgASgJSACIAQESFAoMYW5ub3RhdG9yX2lkGAggASgJEhoKDXF1ZXVlX2l0ZW1faWQYCSABKAlIAYgBARIVCghpc3N1ZV9pZBgKIAEoCUgCiAEBEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCglhbm5vdGF0b3IYDSABKAsyGi5lbXMudHlwZS52MS5Vc2VyUmVmZXJlbmNlQgsKCV9jcml0aXF1ZUIQCg5fcXVldWVfaXRlbV9pZEILCglfaXNzdWVfaWQi2QQKHENyZWF0ZUh1bWFuQW5ub3RhdGlvblJlcXVlc3QSHgoIdHJhY2VfaWQYASABKAlCDLpICcgBAXIEkLUYARIcCgd2ZXJkaWN0GAIgASgIQga6SAPIAQFIAIgBARJKCgZzb3VyY2UYAyABKA4yKS5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uU291cmNlQg+6SAzIAQGCAQYYARgCGAMSIQoIY3JpdGlxdWUYBCABKAlCCrpIB3IFEAEYgBBIAYgBARIlCg1xdWV1ZV9pdGVtX2lkGAUgASgJQgm6SAZyBIi1GAFIAogBATq5ArpItQIamgEKD2NyaXRpcXVlLm5lZWRlZBJGQSBjcml0aXF1ZSBvZiBhdCBsZWFzdCAyMCBjaGFyYWN0ZXJzIGlzIHJlcXVpcmVkIHdoZW4gdmVyZGljdCBpcyBmYWxzZRo/IWhhcyh0aGlzLnZlcmRpY3QpIHx8IHRoaXMudmVyZGljdCB8fCBzaXplKHRoaXMuY3JpdGlxdWUpID49IDIwGpUBChRxdWV1ZV9pdGVtX2lkLm5lZWRlZBJOcXVldWVJdGVtSWQgaXMgcmVxdWlyZWQgd2hlbiBzb3VyY2UgaXMgUkVWSUVXX1FVRVVFLCBhbmQgbm90IGFsbG93ZWQgb3RoZXJ3aXNlGi0odGhpcy5zb3VyY2UgPT0gMSkgPT0gaGFzKHRoaXMucXVldWVfaXRlbV9pZClCCgoIX3ZlcmRpY3RCCwoJX2NyaXRpcXVlQhAKDl9xdWV1ZV9pdGVtX2lkIlIKHUNyZWF0ZUh1bWFuQW5ub3RhdGlvblJlc3BvbnNlEjEKBGRhdGEYASABKAsyIy5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uIt8EChtMaXN0SHVtYW5Bbm5vdGF0aW9uc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJJCghvcmRlcl9ieRgDIAEoDjIoLmVtcy5leHBlcmltZW50cy52MS5IdW1hbkFubm90YXRpb25PcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYBCABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIiCgh0cmFjZV9pZBgFIAMoCUIQukgNkgEKEGQiBnIEkLUYARInCgxhbm5vdGF0b3JfaWQYBiADKAlCEbpIDpIBCxBkIgdyBRABGP8BEk4KBnNvdXJjZRgHIAMoDjIpLmVtcy5leHBlcmltZW50cy52MS5IdW1hbkFubm90YXRpb25Tb3VyY2VCE7pIEJIBDRBkIgmCAQYYARgCGAMSJwoNcXVldWVfaXRlbV9pZBgIIAMoCUIQukgNkgEKEGQiBnIEiLUYARIUCgd2ZXJkaWN0GAkgASgISASIAQESLgoKc3RhcnRfZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX2RhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIKCghfdmVyZGljdCJ+ChxMaXN0SHVtYW5Bbm5vdGF0aW9uc1Jlc3BvbnNlEjEKBGRhdGEYASADKAsyIy5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIjIKGUdldEh1bWFuQW5ub3RhdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJPChpHZXRIdW1hbkFubm90YXRpb25SZXNwb25zZRIxCgRkYXRhGAEgASgLMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkh1bWFuQW5ub3RhdGlvbiKaBQocVXBkYXRlSHVtYW5Bbm5vdGF0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEhQKB3ZlcmRpY3QYAiABKAhIAIgBARLjAQoIY3JpdGlxdWUYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCuAG6SLQBugGwAQogdXBkYXRlX2h1bWFuX2Fubm90YXRpb24uY3JpdGlxdWUSMEV4cGVjdGVkIGEgdGV4dCBvZiAxIHRvIDIwNDggY2hhcmFjdGVycywgb3IgbnVsbBpadHlwZSh0aGlzKSA9PSBudWxsX3R5cGUgfHwgKHR5cGUodGhpcykgPT0gc3RyaW5nICYmIHNpemUodGhpcykgPj0gMSAmJiBzaXplKHRoaXMpIDw9IDIwNDgpOtoCukjWAhp+CiF1cGRhdGVfaHVtYW5fYW5ub3RhdGlvbi5zb21ldGhpbmcSMEF0IGxlYXN0IG9uZSBvZiB2ZXJkaWN0IGFuZCBjcml0aXF1ZSBpcyByZXF1aXJlZBonaGFzKHRoaXMudmVyZGljdCkgfHwgaGFzKHRoaXMuY3JpdGlxdWUpGtMBCg9jcml0aXF1ZS5uZWVkZWQSRkEgY3JpdGlxdWUgb2YgYXQgbGVhc3QgMjAgY2hhcmFjdGVycyBpcyByZXF1aXJlZCB3aGVuIHZlcmRpY3QgaXMgZmFsc2UaeCFoYXModGhpcy52ZXJkaWN0KSB8fCB0aGlzLnZlcmRpY3QgfHwgKGhhcyh0aGlzLmNyaXRpcXVlKSAmJiB0eXBlKHRoaXMuY3JpdGlxdWUpID09IHN0cmluZyAmJiBzaXplKHRoaXMuY3JpdGlxdWUpID49IDIwKUIKCghfdmVyZGljdCJSCh1VcGRhdGVIdW1hbkFubm90YXRpb25SZXNwb25zZRIxCgRkYXRhGAEgASgLMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkh1bWFuQW5ub3RhdGlvbiq5AQoVSHVtYW5Bbm5vdGF0aW9uU291cmNlEicKI0hVTUFOX0FOTk9UQVRJT05fU09VUkNFX1VOU1BFQ0lGSUVEEAASKAokSFVNQU5fQU5OT1RBVElPTl9TT1VSQ0VfUkVWSUVXX1FVRVVFEAESJgoiSFVNQU5fQU5OT1RBVElPTl9TT1VSQ0VfVFJBQ0VfUEFHRRACEiUKIUhVTUFOX0FOTk9UQVRJT05fU09VUkNFX1RFU1RfUEFHRRADKtYBChRIdW1hbkFubm90YXRpb25PcmRlchImCiJIVU1BTl9BTk5PVEFUSU9OX09SREVSX1VOU1BFQ0lGSUVEEAASJQohSFVNQU5fQU5OT1RBVElPTl9PUkRFUl9DUkVBVEVEX0FUEAESJgoiSFVNQU5fQU5OT1RBVElPTl9PUkRFUl9NT0RJRklFRF9BVBACEiIKHkhVTUFOX0FOTk9UQVRJT05fT1JERVJfVkVSRElDVBADEh0KGUhVTUFOX0FOTk9UQVRJT05fT1JERVJfSUQQBBoE8LYYAzKrBQoWSHVtYW5Bbm5vdGF0aW9uU2VydmljZRKnAQoVQ3JlYXRlSHVtYW5Bbm5vdGF0aW9uEjAuZW1zLmV4cGVyaW1lbnRzLnYxLkNyZWF0ZUh1bWFuQW5ub3RhdGlvblJlcXVlc3QaMS5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlSHVtYW5Bbm5vdGF0aW9uUmVzcG9uc2UiKYi1GMkB+LUYAYLT5JMCGjoBKiIVL3YwL2h1bWFuLWFubm90YXRpb25zEpsBChRMaXN0SHVtYW5Bbm5vdGF0aW9ucxIvLmVtcy5leHBlcmltZW50cy52MS5MaXN0SHVtYW5Bbm5vdGF0aW9uc1JlcXVlc3QaMC5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEh1bWFuQW5ub3RhdGlvbnNSZXNwb25zZSIgkAIBgtPkkwIXEhUvdjAvaHVtYW4tYW5ub3RhdGlvbnMSngEKEkdldEh1bWFuQW5ub3RhdGlvbhItLmVtcy5leHBlcmltZW50cy52MS5HZXRIdW1hbkFubm90YXRpb25SZXF1ZXN0Gi4uZW1zLmV4cGVyaW1lbnRzLnYxLkdldEh1bWFuQW5ub3RhdGlvblJlc3BvbnNlIimQAgH4tRgBgtPkkwIcEhovdjAvaHVtYW4tYW5ub3RhdGlvbnMve2lkfRKnAQoVVXBkYXRlSHVtYW5Bbm5vdGF0aW9uEjAuZW1zLmV4cGVyaW1lbnRzLnYxLlVwZGF0ZUh1bWFuQW5ub3RhdGlvblJlcXVlc3QaMS5lbXMuZXhwZXJpbWVudHMudjEuVXBkYXRlSHVtYW5Bbm5vdGF0aW9uUmVzcG9uc2UiKfi1GAGC0+STAh86ASoaGi92MC9odW1hbi1hbm5vdGF0aW9ucy97aWR9Qk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CjFlbXMvZXhwZXJpbWVudHMvdjEvaHVtYW5fYW5ub3RhdGlvbl9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEirQQKD0h1bWFuQW5ub3RhdGlvbhIKCgJpZBgBIAEoCRIOCgZvcmdfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSEAoIdHJhY2VfaWQYBCABKAkSDwoHdmVyZGljdBgFIAEoCBI5CgZzb3VyY2UYBiABKA4yKS5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uU291cmNlEhUKCGNyaXRpcXVlGAcgASgJSACIAQESFAoMYW5ub3RhdG9yX2lkGAggASgJEhoKDXF1ZXVlX2l0ZW1faWQYCSABKAlIAYgBARIVCghpc3N1ZV9pZBgKIAEoCUgCiAEBEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCglhbm5vdGF0b3IYDSABKAsyGi5lbXMudHlwZS52MS5Vc2VyUmVmZXJlbmNlEhoKDWRlZmluaXRpb25faWQYDiABKAlIA4gBARISCgVzY29yZRgPIAEoAUgEiAEBEhQKB3Bhc3NfaWQYECABKAlIBYgBAUILCglfY3JpdGlxdWVCEAoOX3F1ZXVlX2l0ZW1faWRCCwoJX2lzc3VlX2lkQhAKDl9kZWZpbml0aW9uX2lkQggKBl9zY29yZUIKCghfcGFzc19pZCK/CAocQ3JlYXRlSHVtYW5Bbm5vdGF0aW9uUmVxdWVzdBIeCgh0cmFjZV9pZBgBIAEoCUIMukgJyAEBcgSQtRgBEhwKB3ZlcmRpY3QYAiABKAhCBrpIA8gBAUgAiAEBEkoKBnNvdXJjZRgDIAEoDjIpLmVtcy5leHBlcmltZW50cy52MS5IdW1hbkFubm90YXRpb25Tb3VyY2VCD7pIDMgBAYIBBhgBGAIYAxIhCghjcml0aXF1ZRgEIAEoCUIKukgHcgUQARiAEEgBiAEBEiUKDXF1ZXVlX2l0ZW1faWQYBSABKAlCCbpIBnIEiLUYAUgCiAEBEiUKDWRlZmluaXRpb25faWQYBiABKAlCCbpIBnIEiLUYAUgDiAEBEhIKBXNjb3JlGAcgASgBSASIAQESHwoHcGFzc19pZBgIIAEoCUIJukgGcgSItRgBSAWIAQESGgoNcGFzc19jb21wbGV0ZRgJIAEoCEgGiAEBOu0EukjpBBrIAQoPY3JpdGlxdWUubmVlZGVkEkZBIGNyaXRpcXVlIG9mIGF0IGxlYXN0IDIwIGNoYXJhY3RlcnMgaXMgcmVxdWlyZWQgd2hlbiB2ZXJkaWN0IGlzIGZhbHNlGm0haGFzKHRoaXMudmVyZGljdCkgfHwgdGhpcy52ZXJkaWN0IHx8IHNpemUodGhpcy5jcml0aXF1ZSkgPj0gMjAgfHwgKGhhcyh0aGlzLnBhc3NfaWQpICYmICFoYXModGhpcy5jcml0aXF1ZSkpGoQBChBzY29yZS5kZWZpbml0aW9uEkNBIHNjb3JlIHJlcXVpcmVzIGRlZmluaXRpb25JZDogaXQgaXMgb24gdGhlIHNjYWxlIG9mIHRoZSBkZWZpbml0aW9uGishaGFzKHRoaXMuc2NvcmUpIHx8IGhhcyh0aGlzLmRlZmluaXRpb25faWQpGn0KEnBhc3NfY29tcGxldGUucGFzcxIicGFzc0NvbXBsZXRlIGZhbHNlIHJlcXVpcmVzIHBhc3NJZBpDIWhhcyh0aGlzLnBhc3NfY29tcGxldGUpIHx8IHRoaXMucGFzc19jb21wbGV0ZSB8fCBoYXModGhpcy5wYXNzX2lkKRqVAQoUcXVldWVfaXRlbV9pZC5uZWVkZWQSTnF1ZXVlSXRlbUlkIGlzIHJlcXVpcmVkIHdoZW4gc291cmNlIGlzIFJFVklFV19RVUVVRSwgYW5kIG5vdCBhbGxvd2VkIG90aGVyd2lzZRotKHRoaXMuc291cmNlID09IDEpID09IGhhcyh0aGlzLnF1ZXVlX2l0ZW1faWQpQgoKCF92ZXJkaWN0QgsKCV9jcml0aXF1ZUIQCg5fcXVldWVfaXRlbV9pZEIQCg5fZGVmaW5pdGlvbl9pZEIICgZfc2NvcmVCCgoIX3Bhc3NfaWRCEAoOX3Bhc3NfY29tcGxldGUiUgodQ3JlYXRlSHVtYW5Bbm5vdGF0aW9uUmVzcG9uc2USMQoEZGF0YRgBIAEoCzIjLmVtcy5leHBlcmltZW50cy52MS5IdW1hbkFubm90YXRpb24iqwUKG0xpc3RIdW1hbkFubm90YXRpb25zUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEkkKCG9yZGVyX2J5GAMgASgOMiguZW1zLmV4cGVyaW1lbnRzLnYxLkh1bWFuQW5ub3RhdGlvbk9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgEIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBEiIKCHRyYWNlX2lkGAUgAygJQhC6SA2SAQoQZCIGcgSQtRgBEicKDGFubm90YXRvcl9pZBgGIAMoCUIRukgOkgELEGQiB3IFEAEY/wESTgoGc291cmNlGAcgAygOMikuZW1zLmV4cGVyaW1lbnRzLnYxLkh1bWFuQW5ub3RhdGlvblNvdXJjZUITukgQkgENEGQiCYIBBhgBGAIYAxInCg1xdWV1ZV9pdGVtX2lkGAggAygJQhC6SA2SAQoQZCIGcgSItRgBEhQKB3ZlcmRpY3QYCSABKAhIBIgBARIuCgpzdGFydF9kYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoNZGVmaW5pdGlvbl9pZBgMIAMoCUIQukgNkgEKEGQiBnIEiLUYARIhCgdwYXNzX2lkGA0gAygJQhC6SA2SAQoQZCIGcgSItRgBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIKCghfdmVyZGljdCJ+ChxMaXN0SHVtYW5Bbm5vdGF0aW9uc1Jlc3BvbnNlEjEKBGRhdGEYASADKAsyIy5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIjIKGUdldEh1bWFuQW5ub3RhdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJPChpHZXRIdW1hbkFubm90YXRpb25SZXNwb25zZRIxCgRkYXRhGAEgASgLMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkh1bWFuQW5ub3RhdGlvbiLQBgocVXBkYXRlSHVtYW5Bbm5vdGF0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEhQKB3ZlcmRpY3QYAiABKAhIAIgBARLjAQoIY3JpdGlxdWUYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCuAG6SLQBugGwAQogdXBkYXRlX2h1bWFuX2Fubm90YXRpb24uY3JpdGlxdWUSMEV4cGVjdGVkIGEgdGV4dCBvZiAxIHRvIDIwNDggY2hhcmFjdGVycywgb3IgbnVsbBpadHlwZSh0aGlzKSA9PSBudWxsX3R5cGUgfHwgKHR5cGUodGhpcykgPT0gc3RyaW5nICYmIHNpemUodGhpcykgPj0gMSAmJiBzaXplKHRoaXMpIDw9IDIwNDgpEpgBCgVzY29yZRgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUJxukhuugFrCh11cGRhdGVfaHVtYW5fYW5ub3RhdGlvbi5zY29yZRIZRXhwZWN0ZWQgYSBudW1iZXIgb3IgbnVsbBovdHlwZSh0aGlzKSA9PSBudWxsX3R5cGUgfHwgdHlwZSh0aGlzKSA9PSBkb3VibGU69QK6SPECGpgBCiF1cGRhdGVfaHVtYW5fYW5ub3RhdGlvbi5zb21ldGhpbmcSN0F0IGxlYXN0IG9uZSBvZiB2ZXJkaWN0LCBjcml0aXF1ZSBhbmQgc2NvcmUgaXMgcmVxdWlyZWQaOmhhcyh0aGlzLnZlcmRpY3QpIHx8IGhhcyh0aGlzLmNyaXRpcXVlKSB8fCBoYXModGhpcy5zY29yZSka0wEKD2NyaXRpcXVlLm5lZWRlZBJGQSBjcml0aXF1ZSBvZiBhdCBsZWFzdCAyMCBjaGFyYWN0ZXJzIGlzIHJlcXVpcmVkIHdoZW4gdmVyZGljdCBpcyBmYWxzZRp4IWhhcyh0aGlzLnZlcmRpY3QpIHx8IHRoaXMudmVyZGljdCB8fCAoaGFzKHRoaXMuY3JpdGlxdWUpICYmIHR5cGUodGhpcy5jcml0aXF1ZSkgPT0gc3RyaW5nICYmIHNpemUodGhpcy5jcml0aXF1ZSkgPj0gMjApQgoKCF92ZXJkaWN0IlIKHVVwZGF0ZUh1bWFuQW5ub3RhdGlvblJlc3BvbnNlEjEKBGRhdGEYASABKAsyIy5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uKrkBChVIdW1hbkFubm90YXRpb25Tb3VyY2USJwojSFVNQU5fQU5OT1RBVElPTl9TT1VSQ0VfVU5TUEVDSUZJRUQQABIoCiRIVU1BTl9BTk5PVEFUSU9OX1NPVVJDRV9SRVZJRVdfUVVFVUUQARImCiJIVU1BTl9BTk5PVEFUSU9OX1NPVVJDRV9UUkFDRV9QQUdFEAISJQohSFVNQU5fQU5OT1RBVElPTl9TT1VSQ0VfVEVTVF9QQUdFEAMq1gEKFEh1bWFuQW5ub3RhdGlvbk9yZGVyEiYKIkhVTUFOX0FOTk9UQVRJT05fT1JERVJfVU5TUEVDSUZJRUQQABIlCiFIVU1BTl9BTk5PVEFUSU9OX09SREVSX0NSRUFURURfQVQQARImCiJIVU1BTl9BTk5PVEFUSU9OX09SREVSX01PRElGSUVEX0FUEAISIgoeSFVNQU5fQU5OT1RBVElPTl9PUkRFUl9WRVJESUNUEAMSHQoZSFVNQU5fQU5OT1RBVElPTl9PUkRFUl9JRBAEGgTwthgDMqsFChZIdW1hbkFubm90YXRpb25TZXJ2aWNlEqcBChVDcmVhdGVIdW1hbkFubm90YXRpb24SMC5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlSHVtYW5Bbm5vdGF0aW9uUmVxdWVzdBoxLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVIdW1hbkFubm90YXRpb25SZXNwb25zZSIpiLUYyQH4tRgBgtPkkwIaOgEqIhUvdjAvaHVtYW4tYW5ub3RhdGlvbnMSmwEKFExpc3RIdW1hbkFubm90YXRpb25zEi8uZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RIdW1hbkFubm90YXRpb25zUmVxdWVzdBowLmVtcy5leHBlcmltZW50cy52MS5MaXN0SHVtYW5Bbm5vdGF0aW9uc1Jlc3BvbnNlIiCQAgGC0+STAhcSFS92MC9odW1hbi1hbm5vdGF0aW9ucxKeAQoSR2V0SHVtYW5Bbm5vdGF0aW9uEi0uZW1zLmV4cGVyaW1lbnRzLnYxLkdldEh1bWFuQW5ub3RhdGlvblJlcXVlc3QaLi5lbXMuZXhwZXJpbWVudHMudjEuR2V0SHVtYW5Bbm5vdGF0aW9uUmVzcG9uc2UiKZACAfi1GAGC0+STAhwSGi92MC9odW1hbi1hbm5vdGF0aW9ucy97aWR9EqcBChVVcGRhdGVIdW1hbkFubm90YXRpb24SMC5lbXMuZXhwZXJpbWVudHMudjEuVXBkYXRlSHVtYW5Bbm5vdGF0aW9uUmVxdWVzdBoxLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVIdW1hbkFubm90YXRpb25SZXNwb25zZSIp+LUYAYLT5JMCHzoBKhoaL3YwL2h1bWFuLWFubm90YXRpb25zL3tpZH1CTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A person's annotation of a trace.
@@ -119,6 +119,27 @@ export type HumanAnnotation = Message<"ems.experiments.v1.HumanAnnotation"> & {
    * @generated from field: ems.type.v1.UserReference annotator = 13;
    */
   annotator?: UserReference | undefined;
+
+  /**
+   * The definition that the verdict is about; null if it is about the whole answer.
+   *
+   * @generated from field: optional string definition_id = 14;
+   */
+  definitionId?: string | undefined;
+
+  /**
+   * The person's score on the definition's scale.
+   *
+   * @generated from field: optional double score = 15;
+   */
+  score?: number | undefined;
+
+  /**
+   * The pass in which the annotation was made; its annotations of a trace share the critique and the issue.
+   *
+   * @generated from field: optional string pass_id = 16;
+   */
+  passId?: string | undefined;
 };
 
 /**
@@ -156,7 +177,8 @@ export type CreateHumanAnnotationRequest = Message<"ems.experiments.v1.CreateHum
   source: HumanAnnotationSource;
 
   /**
-   * Explanation in words. Required if `verdict` is false, then with at least 20 characters.
+   * Explanation in words. Required if `verdict` is false, then with at least 20 characters. In a pass, it can be omitted
+   * if another request of the pass has it.
    *
    * @generated from field: optional string critique = 4;
    */
@@ -168,6 +190,38 @@ export type CreateHumanAnnotationRequest = Message<"ems.experiments.v1.CreateHum
    * @generated from field: optional string queue_item_id = 5;
    */
   queueItemId?: string | undefined;
+
+  /**
+   * The definition that the verdict is about; the whole answer when omitted. An item of a definition's queue requires
+   * that definition, unless the request has a `passId`.
+   *
+   * @generated from field: optional string definition_id = 6;
+   */
+  definitionId?: string | undefined;
+
+  /**
+   * The person's score, on the scale of a definition with a graded or numeric score: 1 to 5 for NATURALNESS and STYLE, 0
+   * to 1 for RECALL, FACT and OUTPUT_MATCH. `verdict` must be true exactly if the score reaches the definition's
+   * threshold.
+   *
+   * @generated from field: optional double score = 7;
+   */
+  score?: number | undefined;
+
+  /**
+   * UUID that the client makes for a pass over several criteria of a trace.
+   *
+   * @generated from field: optional string pass_id = 8;
+   */
+  passId?: string | undefined;
+
+  /**
+   * True if this is the last request of the pass, which completes the queue item. When omitted, true without `passId`,
+   * else false.
+   *
+   * @generated from field: optional bool pass_complete = 9;
+   */
+  passComplete?: boolean | undefined;
 };
 
 /**
@@ -280,6 +334,20 @@ export type ListHumanAnnotationsRequest = Message<"ems.experiments.v1.ListHumanA
    * @generated from field: google.protobuf.Timestamp end_date = 11;
    */
   endDate?: Timestamp | undefined;
+
+  /**
+   * Only annotations about these definitions.
+   *
+   * @generated from field: repeated string definition_id = 12;
+   */
+  definitionId: string[];
+
+  /**
+   * Only annotations of these passes.
+   *
+   * @generated from field: repeated string pass_id = 13;
+   */
+  passId: string[];
 };
 
 /**
@@ -386,6 +454,13 @@ export type UpdateHumanAnnotationRequest = Message<"ems.experiments.v1.UpdateHum
    * @generated from field: google.protobuf.Value critique = 3;
    */
   critique?: Value | undefined;
+
+  /**
+   * The person's score, or null to remove it. The verdict after the change must agree with it.
+   *
+   * @generated from field: google.protobuf.Value score = 4;
+   */
+  score?: Value | undefined;
 };
 
 /**
@@ -528,13 +603,19 @@ export const HumanAnnotationService: GenService<{
   /**
    * Records the caller's annotation of a trace.
    *
-   * The annotator is the user of the API key. A person has one annotation per trace: a second one updates the first,
-   * which keeps its id and `createdAt`. Annotations of different people are stored separately. A verdict of false opens
-   * an issue of source HUMAN_ANNOTATION, unless the issue of the same annotation is still OPEN. `queueItemId` completes
-   * that queue item.
+   * The annotator is the user of the API key. `definitionId` names the criterion that the verdict is about; without it,
+   * the verdict is about the whole answer, and calibrations do not count it. A person has one annotation per trace and
+   * definition, and one for the whole answer: a second one updates the first, which keeps its id and `createdAt`.
+   * Annotations of different people are stored separately. A verdict of false opens an issue of source
+   * HUMAN_ANNOTATION, unless the issue of the same annotation is still OPEN. `queueItemId` completes that queue item.
    *
-   * {RESOURCE_NOT_FOUND} "Trace not found"; "Queue item not found" when the application has no such item, or the item
-   * is for another trace. {STATE_CONFLICT} "The queue item has expired". {IN_ARCHIVE} when the trace is in the archive.
+   * A person can judge several criteria of a trace in one pass, with one request per criterion and the same `passId`.
+   * The requests share the critique, which is sent at least once for the pass if a verdict is false. They open at most
+   * one issue, which lists the failed criteria. The queue item is completed by the request with `passComplete`.
+   *
+   * {RESOURCE_NOT_FOUND} "Trace not found"; "Evaluation definition not found"; "Queue item not found" when the
+   * application has no such item, or the item is for another trace or definition. {STATE_CONFLICT} "The queue item has
+   * expired". {IN_ARCHIVE} when the trace is in the archive.
    *
    * @generated from rpc ems.experiments.v1.HumanAnnotationService.CreateHumanAnnotation
    */

@@ -2,19 +2,19 @@
 // @generated from file ems/experiments/v1/trace.proto (package ems.experiments.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
 import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/experiments/v1/trace.proto.
  */
 export const file_ems_experiments_v1_trace: GenFile = /*@__PURE__*/
-  fileDesc("Ch5lbXMvZXhwZXJpbWVudHMvdjEvdHJhY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSLpBgoFVHJhY2USCgoCaWQYASABKAkSEAoIdHJhY2VfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSNQoJdGltZXN0YW1wGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEgwKBHR5cGUYBSABKAkSEgoFZXZlbnQYBiABKAlIAIgBARI3CgZ0b2tlbnMYByABKAsyHy5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VUb2tlbnNCBrpIA8gBARIZCgxyZWZlcmVuY2VfaWQYCSABKAlIAYgBARIUCgd0ZXN0X2lkGAogASgJSAKIAQESLAoFc3RlcHMYCyADKAsyHS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VTdGVwEigKCG1ldGFkYXRhGAwgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiYKBWV2YWxzGA0gAygLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIRCgloYXNfZXJyb3IYDiABKAgSEgoKc3RlcF9jb3VudBgPIAEoAxIXCgp0b3RhbF9jb3N0GBAgASgBSAOIAQESGQoRdG90YWxfZHVyYXRpb25fbXMYESABKAMSGwoTdG90YWxfcHJvbXB0X3Rva2VucxgSIAEoAxIfChd0b3RhbF9jb21wbGV0aW9uX3Rva2VucxgTIAEoAxI2CgpjcmVhdGVkX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEjcKC21vZGlmaWVkX2F0GBUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEhEKBHVzZXIYFiABKAlIBIgBARIbChNyZXBsYWNlZF9jaGFyYWN0ZXJzGBcgASgDEhYKCWNvbnRpbnVlcxgYIAEoCUgFiAEBEhkKDGNvbnRpbnVlZF9ieRgZIAEoCUgGiAEBEhYKDnVucHJpY2VkX3N0ZXBzGCggASgDQggKBl9ldmVudEIPCg1fcmVmZXJlbmNlX2lkQgoKCF90ZXN0X2lkQg0KC190b3RhbF9jb3N0QgcKBV91c2VyQgwKCl9jb250aW51ZXNCDwoNX2NvbnRpbnVlZF9ieUoECAgQCSJqCgtUcmFjZVRva2VucxINCgVpbnB1dBgBIAEoAxIOCgZvdXRwdXQYAiABKAMSFAoMY2FjaGVkX2lucHV0GAMgASgDEhMKC2NhY2hlX3dyaXRlGAQgASgDEhEKCXJlYXNvbmluZxgFIAEoAyKLCwoJVHJhY2VTdGVwEgoKAmlkGAEgASgJEhYKCXBhcmVudF9pZBgCIAEoCUgAiAEBEgwKBHR5cGUYAyABKAkSEgoFZXZlbnQYBCABKAlIAYgBARIRCgRuYW1lGAUgASgJSAKIAQESNQoJdGltZXN0YW1wGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEhAKCHRyYWNlX2lkGBQgASgJEg4KBnN0YXR1cxgVIAEoCRIYCgtzdGF0dXNfY29kZRgWIAEoCUgDiAEBEhIKBWVycm9yGBcgASgJSASIAQESLAoIZW5kX3RpbWUYGCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKC2R1cmF0aW9uX21zGBkgASgDSAWIAQESGAoLY29zdF9hbW91bnQYGiABKAFIBogBARISCgVncm91cBgbIAEoCUgHiAEBEigKCG1ldGFkYXRhGBwgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiYKBnBhcmFtcxgdIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIVCghtb2RlbF9pZBgeIAEoCUgIiAEBEhIKBWlucHV0GB8gASgJSAmIAQESEwoGb3V0cHV0GCAgASgJSAqIAQESLQoFdXNhZ2UYISABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VVc2FnZRIaCg1maW5pc2hfcmVhc29uGCIgASgJSAuIAQESGQoMdG9vbF9jYWxsX2lkGCMgASgJSAyIAQESFwoKdG9vbF9pbnB1dBgkIAEoCUgNiAEBEhgKC3Rvb2xfb3V0cHV0GCUgASgJSA6IAQESEgoFcXVlcnkYJiABKAlID4gBARITCgZyZXN1bHQYJyABKAlIEIgBARIUCgdjb250ZW50GCggASgJSBGIAQESEAoDa2V5GCkgASgJSBKIAQESHQoQZ3VhcmRyYWlsX2FjdGlvbhgqIAEoCUgTiAEBEiAKE2d1YXJkcmFpbF90cmlnZ2VyZWQYKyABKAhIFIgBARIbCg5ndWFyZHJhaWxfdHlwZRgsIAEoCUgViAEBEiMKFmV2YWx1YXRpb25fZXhwbGFuYXRpb24YLSABKAlIFogBARIdChBldmFsdWF0aW9uX2xhYmVsGC4gASgJSBeIAQESHQoQZXZhbHVhdGlvbl9zY29yZRgvIAEoAUgYiAEBEhsKDmV2YWx1YXRvcl9uYW1lGDAgASgJSBmIAQESIAoTcmVwbGFjZWRfY2hhcmFjdGVycxgxIAEoA0gaiAEBOgSwtRgBQgwKCl9wYXJlbnRfaWRCCAoGX2V2ZW50QgcKBV9uYW1lQg4KDF9zdGF0dXNfY29kZUIICgZfZXJyb3JCDgoMX2R1cmF0aW9uX21zQg4KDF9jb3N0X2Ftb3VudEIICgZfZ3JvdXBCCwoJX21vZGVsX2lkQggKBl9pbnB1dEIJCgdfb3V0cHV0QhAKDl9maW5pc2hfcmVhc29uQg8KDV90b29sX2NhbGxfaWRCDQoLX3Rvb2xfaW5wdXRCDgoMX3Rvb2xfb3V0cHV0QggKBl9xdWVyeUIJCgdfcmVzdWx0QgoKCF9jb250ZW50QgYKBF9rZXlCEwoRX2d1YXJkcmFpbF9hY3Rpb25CFgoUX2d1YXJkcmFpbF90cmlnZ2VyZWRCEQoPX2d1YXJkcmFpbF90eXBlQhkKF19ldmFsdWF0aW9uX2V4cGxhbmF0aW9uQhMKEV9ldmFsdWF0aW9uX2xhYmVsQhMKEV9ldmFsdWF0aW9uX3Njb3JlQhEKD19ldmFsdWF0b3JfbmFtZUIWChRfcmVwbGFjZWRfY2hhcmFjdGVyc0oECAcQDSKLAQoKVHJhY2VVc2FnZRIVCg1wcm9tcHRfdG9rZW5zGAEgASgDEhkKEWNvbXBsZXRpb25fdG9rZW5zGAIgASgDEhUKDWNhY2hlZF90b2tlbnMYAyABKAMSGgoSY2FjaGVfd3JpdGVfdG9rZW5zGAQgASgDEhgKEHJlYXNvbmluZ190b2tlbnMYBSABKANCTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch5lbXMvZXhwZXJpbWVudHMvdjEvdHJhY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSKeBwoFVHJhY2USCgoCaWQYASABKAkSEAoIdHJhY2VfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSNQoJdGltZXN0YW1wGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEgwKBHR5cGUYBSABKAkSEgoFZXZlbnQYBiABKAlIAIgBARI3CgZ0b2tlbnMYByABKAsyHy5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VUb2tlbnNCBrpIA8gBARIZCgxyZWZlcmVuY2VfaWQYCSABKAlIAYgBARIUCgd0ZXN0X2lkGAogASgJSAKIAQESLAoFc3RlcHMYCyADKAsyHS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VTdGVwEigKCG1ldGFkYXRhGAwgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiYKBWV2YWxzGA0gAygLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIRCgloYXNfZXJyb3IYDiABKAgSEgoKc3RlcF9jb3VudBgPIAEoAxIXCgp0b3RhbF9jb3N0GBAgASgBSAOIAQESGQoRdG90YWxfZHVyYXRpb25fbXMYESABKAMSGwoTdG90YWxfcHJvbXB0X3Rva2VucxgSIAEoAxIfChd0b3RhbF9jb21wbGV0aW9uX3Rva2VucxgTIAEoAxI2CgpjcmVhdGVkX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEjcKC21vZGlmaWVkX2F0GBUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEhEKBHVzZXIYFiABKAlIBIgBARIbChNyZXBsYWNlZF9jaGFyYWN0ZXJzGBcgASgDEhYKCWNvbnRpbnVlcxgYIAEoCUgFiAEBEhkKDGNvbnRpbnVlZF9ieRgZIAEoCUgGiAEBEhYKDnVucHJpY2VkX3N0ZXBzGCggASgDEjMKCGZlZWRiYWNrGDwgAygLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlRmVlZGJhY2tCCAoGX2V2ZW50Qg8KDV9yZWZlcmVuY2VfaWRCCgoIX3Rlc3RfaWRCDQoLX3RvdGFsX2Nvc3RCBwoFX3VzZXJCDAoKX2NvbnRpbnVlc0IPCg1fY29udGludWVkX2J5SgQICBAJIrYCCg1UcmFjZUZlZWRiYWNrEgoKAmlkGAEgASgJEhAKCHRyYWNlX2lkGAIgASgJEjUKBXRodW1iGAMgASgOMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkZlZWRiYWNrVGh1bWJIAIgBARISCgVzY29yZRgEIAEoAUgBiAEBEhQKB2NvbW1lbnQYBSABKAlIAogBARIRCgR1c2VyGAYgASgJSAOIAQESMgoGc291cmNlGAcgASgOMiIuZW1zLmV4cGVyaW1lbnRzLnYxLkZlZWRiYWNrU291cmNlEjYKCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQga6SAPIAQFCCAoGX3RodW1iQggKBl9zY29yZUIKCghfY29tbWVudEIHCgVfdXNlciJqCgtUcmFjZVRva2VucxINCgVpbnB1dBgBIAEoAxIOCgZvdXRwdXQYAiABKAMSFAoMY2FjaGVkX2lucHV0GAMgASgDEhMKC2NhY2hlX3dyaXRlGAQgASgDEhEKCXJlYXNvbmluZxgFIAEoAyKLCwoJVHJhY2VTdGVwEgoKAmlkGAEgASgJEhYKCXBhcmVudF9pZBgCIAEoCUgAiAEBEgwKBHR5cGUYAyABKAkSEgoFZXZlbnQYBCABKAlIAYgBARIRCgRuYW1lGAUgASgJSAKIAQESNQoJdGltZXN0YW1wGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEhAKCHRyYWNlX2lkGBQgASgJEg4KBnN0YXR1cxgVIAEoCRIYCgtzdGF0dXNfY29kZRgWIAEoCUgDiAEBEhIKBWVycm9yGBcgASgJSASIAQESLAoIZW5kX3RpbWUYGCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKC2R1cmF0aW9uX21zGBkgASgDSAWIAQESGAoLY29zdF9hbW91bnQYGiABKAFIBogBARISCgVncm91cBgbIAEoCUgHiAEBEigKCG1ldGFkYXRhGBwgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiYKBnBhcmFtcxgdIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIVCghtb2RlbF9pZBgeIAEoCUgIiAEBEhIKBWlucHV0GB8gASgJSAmIAQESEwoGb3V0cHV0GCAgASgJSAqIAQESLQoFdXNhZ2UYISABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VVc2FnZRIaCg1maW5pc2hfcmVhc29uGCIgASgJSAuIAQESGQoMdG9vbF9jYWxsX2lkGCMgASgJSAyIAQESFwoKdG9vbF9pbnB1dBgkIAEoCUgNiAEBEhgKC3Rvb2xfb3V0cHV0GCUgASgJSA6IAQESEgoFcXVlcnkYJiABKAlID4gBARITCgZyZXN1bHQYJyABKAlIEIgBARIUCgdjb250ZW50GCggASgJSBGIAQESEAoDa2V5GCkgASgJSBKIAQESHQoQZ3VhcmRyYWlsX2FjdGlvbhgqIAEoCUgTiAEBEiAKE2d1YXJkcmFpbF90cmlnZ2VyZWQYKyABKAhIFIgBARIbCg5ndWFyZHJhaWxfdHlwZRgsIAEoCUgViAEBEiMKFmV2YWx1YXRpb25fZXhwbGFuYXRpb24YLSABKAlIFogBARIdChBldmFsdWF0aW9uX2xhYmVsGC4gASgJSBeIAQESHQoQZXZhbHVhdGlvbl9zY29yZRgvIAEoAUgYiAEBEhsKDmV2YWx1YXRvcl9uYW1lGDAgASgJSBmIAQESIAoTcmVwbGFjZWRfY2hhcmFjdGVycxgxIAEoA0gaiAEBOgSwtRgBQgwKCl9wYXJlbnRfaWRCCAoGX2V2ZW50QgcKBV9uYW1lQg4KDF9zdGF0dXNfY29kZUIICgZfZXJyb3JCDgoMX2R1cmF0aW9uX21zQg4KDF9jb3N0X2Ftb3VudEIICgZfZ3JvdXBCCwoJX21vZGVsX2lkQggKBl9pbnB1dEIJCgdfb3V0cHV0QhAKDl9maW5pc2hfcmVhc29uQg8KDV90b29sX2NhbGxfaWRCDQoLX3Rvb2xfaW5wdXRCDgoMX3Rvb2xfb3V0cHV0QggKBl9xdWVyeUIJCgdfcmVzdWx0QgoKCF9jb250ZW50QgYKBF9rZXlCEwoRX2d1YXJkcmFpbF9hY3Rpb25CFgoUX2d1YXJkcmFpbF90cmlnZ2VyZWRCEQoPX2d1YXJkcmFpbF90eXBlQhkKF19ldmFsdWF0aW9uX2V4cGxhbmF0aW9uQhMKEV9ldmFsdWF0aW9uX2xhYmVsQhMKEV9ldmFsdWF0aW9uX3Njb3JlQhEKD19ldmFsdWF0b3JfbmFtZUIWChRfcmVwbGFjZWRfY2hhcmFjdGVyc0oECAcQDSKLAQoKVHJhY2VVc2FnZRIVCg1wcm9tcHRfdG9rZW5zGAEgASgDEhkKEWNvbXBsZXRpb25fdG9rZW5zGAIgASgDEhUKDWNhY2hlZF90b2tlbnMYAyABKAMSGgoSY2FjaGVfd3JpdGVfdG9rZW5zGAQgASgDEhgKEHJlYXNvbmluZ190b2tlbnMYBSABKAMqXwoNRmVlZGJhY2tUaHVtYhIeChpGRUVEQkFDS19USFVNQl9VTlNQRUNJRklFRBAAEhUKEUZFRURCQUNLX1RIVU1CX1VQEAESFwoTRkVFREJBQ0tfVEhVTUJfRE9XThACKmQKDkZlZWRiYWNrU291cmNlEh8KG0ZFRURCQUNLX1NPVVJDRV9VTlNQRUNJRklFRBAAEhcKE0ZFRURCQUNLX1NPVVJDRV9BUEkQARIYChRGRUVEQkFDS19TT1VSQ0VfT1RMUBACQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A trace with its steps.
@@ -207,6 +207,13 @@ export type Trace = Message<"ems.experiments.v1.Trace"> & {
    * @generated from field: int64 unpriced_steps = 40;
    */
   unpricedSteps: bigint;
+
+  /**
+   * Feedback of end users, newest first, at most {traceFeedbackMax}. It is separate from evaluations and human annotations.
+   *
+   * @generated from field: repeated ems.experiments.v1.TraceFeedback feedback = 60;
+   */
+  feedback: TraceFeedback[];
 };
 
 /**
@@ -215,6 +222,76 @@ export type Trace = Message<"ems.experiments.v1.Trace"> & {
  */
 export const TraceSchema: GenMessage<Trace> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_trace, 0);
+
+/**
+ * Feedback of an end user on a trace.
+ *
+ * @generated from message ems.experiments.v1.TraceFeedback
+ */
+export type TraceFeedback = Message<"ems.experiments.v1.TraceFeedback"> & {
+  /**
+   * The feedback's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The trace.
+   *
+   * @generated from field: string trace_id = 2;
+   */
+  traceId: string;
+
+  /**
+   * Opinion of the end user.
+   *
+   * @generated from field: optional ems.experiments.v1.FeedbackThumb thumb = 3;
+   */
+  thumb?: FeedbackThumb | undefined;
+
+  /**
+   * Score on the application's own scale.
+   *
+   * @generated from field: optional double score = 4;
+   */
+  score?: number | undefined;
+
+  /**
+   * The end user's words.
+   *
+   * @generated from field: optional string comment = 5;
+   */
+  comment?: string | undefined;
+
+  /**
+   * The end user.
+   *
+   * @generated from field: optional string user = 6;
+   */
+  user?: string | undefined;
+
+  /**
+   * Way in which the feedback arrived.
+   *
+   * @generated from field: ems.experiments.v1.FeedbackSource source = 7;
+   */
+  source: FeedbackSource;
+
+  /**
+   * Time at which the feedback was given.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 8;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.TraceFeedback.
+ * Use `create(TraceFeedbackSchema)` to create a new message.
+ */
+export const TraceFeedbackSchema: GenMessage<TraceFeedback> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_trace, 1);
 
 /**
  * Token counts.
@@ -263,7 +340,7 @@ export type TraceTokens = Message<"ems.experiments.v1.TraceTokens"> & {
  * Use `create(TraceTokensSchema)` to create a new message.
  */
 export const TraceTokensSchema: GenMessage<TraceTokens> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace, 1);
+  messageDesc(file_ems_experiments_v1_trace, 2);
 
 /**
  * A step of a trace. `type`, and for llm steps `event`, determine its fields in addition to the common ones. Payloads
@@ -531,7 +608,7 @@ export type TraceStep = Message<"ems.experiments.v1.TraceStep"> & {
  * Use `create(TraceStepSchema)` to create a new message.
  */
 export const TraceStepSchema: GenMessage<TraceStep> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace, 2);
+  messageDesc(file_ems_experiments_v1_trace, 3);
 
 /**
  * Token counts of a step.
@@ -580,5 +657,87 @@ export type TraceUsage = Message<"ems.experiments.v1.TraceUsage"> & {
  * Use `create(TraceUsageSchema)` to create a new message.
  */
 export const TraceUsageSchema: GenMessage<TraceUsage> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace, 3);
+  messageDesc(file_ems_experiments_v1_trace, 4);
+
+/**
+ * Opinion of an end user.
+ *
+ * @generated from enum ems.experiments.v1.FeedbackThumb
+ */
+export const FeedbackThumb = {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: FEEDBACK_THUMB_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Helpful.
+   *
+   * @generated from enum value: FEEDBACK_THUMB_UP = 1;
+   */
+  UP: 1,
+
+  /**
+   * Not helpful.
+   *
+   * @generated from enum value: FEEDBACK_THUMB_DOWN = 2;
+   */
+  DOWN: 2,
+} as const;
+
+/**
+ * Opinion of an end user.
+ *
+ * @generated from enum ems.experiments.v1.FeedbackThumb
+ */
+export type FeedbackThumb = (typeof FeedbackThumb)[keyof typeof FeedbackThumb] | UnknownEnum;
+
+/**
+ * Describes the enum ems.experiments.v1.FeedbackThumb.
+ */
+export const FeedbackThumbSchema: GenEnum<FeedbackThumb> = /*@__PURE__*/
+  enumDesc(file_ems_experiments_v1_trace, 0);
+
+/**
+ * Way in which feedback arrived.
+ *
+ * @generated from enum ems.experiments.v1.FeedbackSource
+ */
+export const FeedbackSource = {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: FEEDBACK_SOURCE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * A request to this API.
+   *
+   * @generated from enum value: FEEDBACK_SOURCE_API = 1;
+   */
+  API: 1,
+
+  /**
+   * An OpenTelemetry event.
+   *
+   * @generated from enum value: FEEDBACK_SOURCE_OTLP = 2;
+   */
+  OTLP: 2,
+} as const;
+
+/**
+ * Way in which feedback arrived.
+ *
+ * @generated from enum ems.experiments.v1.FeedbackSource
+ */
+export type FeedbackSource = (typeof FeedbackSource)[keyof typeof FeedbackSource] | UnknownEnum;
+
+/**
+ * Describes the enum ems.experiments.v1.FeedbackSource.
+ */
+export const FeedbackSourceSchema: GenEnum<FeedbackSource> = /*@__PURE__*/
+  enumDesc(file_ems_experiments_v1_trace, 1);
 

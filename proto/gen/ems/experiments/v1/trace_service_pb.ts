@@ -7,7 +7,7 @@ import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Task, TaskStatus, TaskType } from "../../catalog/v1/task_service_pb.ts";
 import { file_ems_catalog_v1_task_service } from "../../catalog/v1/task_service_pb.ts";
-import type { Trace, TraceStep } from "./trace_pb.ts";
+import type { FeedbackThumb, Trace, TraceFeedback, TraceStep } from "./trace_pb.ts";
 import { file_ems_experiments_v1_trace } from "./trace_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
 import type { OrderDirection } from "../../type/v1/order_pb.ts";
@@ -23,7 +23,77 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/trace_service.proto.
  */
 export const file_ems_experiments_v1_trace_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbXMvZXhwZXJpbWVudHMvdjEvdHJhY2Vfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIigKD0dldFRyYWNlUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBIjsKEEdldFRyYWNlUmVzcG9uc2USJwoEZGF0YRgBIAEoCzIZLmVtcy5leHBlcmltZW50cy52MS5UcmFjZSIuChVHZXRUcmFjZUJ5VGVzdFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJBChZHZXRUcmFjZUJ5VGVzdFJlc3BvbnNlEicKBGRhdGEYASABKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2UihQEKFUxpc3RUcmFjZVN0ZXBzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQFCBwoFX3NraXBCCAoGX2xpbWl0InIKFkxpc3RUcmFjZVN0ZXBzUmVzcG9uc2USKwoEZGF0YRgBIAMoCzIdLmVtcy5leHBlcmltZW50cy52MS5UcmFjZVN0ZXASKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24ilAgKEUxpc3RUcmFjZXNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESPwoIb3JkZXJfYnkYEyABKA4yHi5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VPcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYFCABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIfCgd0ZXN0X2lkGAUgASgJQgm6SAZyBIi1GAFIBIgBARIZCgxyZWZlcmVuY2VfaWQYBiABKAlIBYgBARIuCgpzdGFydF9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoJaGFzX2Vycm9yGAkgASgISAaIAQESHgoIbWluX2Nvc3QYCiABKAFCB7pIBBICQAFIB4gBARIeCghtYXhfY29zdBgLIAEoAUIHukgEEgJAAUgIiAEBEisKDG1pbl9kdXJhdGlvbhgMIAEoA0IQukgNIgsY/////////w8oAEgJiAEBEisKDG1heF9kdXJhdGlvbhgNIAEoA0IQukgNIgsY/////////w8oAEgKiAEBEh8KCW1pbl9zY29yZRgOIAEoAUIHukgEEgJAAUgLiAEBEh8KCW1heF9zY29yZRgPIAEoAUIHukgEEgJAAUgMiAEBEiUKDG1ldGFkYXRhX2tleRgQIAEoCUIKukgHcgUQARjoB0gNiAEBEiUKDm1ldGFkYXRhX3ZhbHVlGBEgASgJQgi6SAVyAxiQTkgOiAEBEh0KBnNlYXJjaBgSIAEoCUIIukgFcgMYyAFID4gBARIdCgR1c2VyGBUgASgJQgq6SAdyBRABGOgHSBCIAQESIgoFc3RvcmUYFiABKAlCDrpIC3IJUgdhcmNoaXZlSBGIAQFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgoKCF90ZXN0X2lkQg8KDV9yZWZlcmVuY2VfaWRCDAoKX2hhc19lcnJvckILCglfbWluX2Nvc3RCCwoJX21heF9jb3N0Qg8KDV9taW5fZHVyYXRpb25CDwoNX21heF9kdXJhdGlvbkIMCgpfbWluX3Njb3JlQgwKCl9tYXhfc2NvcmVCDwoNX21ldGFkYXRhX2tleUIRCg9fbWV0YWRhdGFfdmFsdWVCCQoHX3NlYXJjaEIHCgVfdXNlckIICgZfc3RvcmVKBAgDEARKBAgEEAUiagoSTGlzdFRyYWNlc1Jlc3BvbnNlEicKBGRhdGEYASADKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2USKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24igAUKGkNyZWF0ZVRhc2tGcm9tVHJhY2VSZXF1ZXN0Eh4KCHRyYWNlX2lkGAEgASgJQgy6SAnIAQFyBJC1GAESGwoFdGl0bGUYAiABKAlCB7pIBHICEAFIAIgBARIhCgtkZXNjcmlwdGlvbhgDIAEoCUIHukgEcgIQAUgBiAEBEiAKCHRvcGljX2lkGAQgASgJQgm6SAZyBIi1GAFIAogBARI3CgR0eXBlGAUgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGVCCrpIB4IBBBgBGAJIA4gBARI7CgZzdGF0dXMYBiABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzQgq6SAeCAQQYAhgDSASIAQESKQoIbWV0YWRhdGEYByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiEKB3RhZ19pZHMYCCADKAlCELpIDZIBChBkIgZyBIi1GAESIgoIZXZhbF9pZHMYCSADKAlCELpIDZIBChBkIgZyBIi1GAESQAoGYW5zd2VyGAogASgOMh8uZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlQW5zd2VyQgq6SAeCAQQQASAASAWIAQE6cLpIbRprCg9ldmFsX2lkcy5uZWVkZWQSK2V2YWxJZHMgaXMgcmVxdWlyZWQgd2hlbiBhbnN3ZXIgaXMgRVhQRUNURUQaK3RoaXMuYW5zd2VyICE9IDMgfHwgc2l6ZSh0aGlzLmV2YWxfaWRzKSA+IDBCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkILCglfdG9waWNfaWRCBwoFX3R5cGVCCQoHX3N0YXR1c0IJCgdfYW5zd2VyIlsKG0NyZWF0ZVRhc2tGcm9tVHJhY2VSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzaxIYChBlYXJsaWVyX3Rhc2tfaWRzGAIgAygJKvIBCgpUcmFjZU9yZGVyEhsKF1RSQUNFX09SREVSX1VOU1BFQ0lGSUVEEAASGgoWVFJBQ0VfT1JERVJfQ1JFQVRFRF9BVBABEhsKF1RSQUNFX09SREVSX01PRElGSUVEX0FUEAISGQoVVFJBQ0VfT1JERVJfVElNRVNUQU1QEAMSGgoWVFJBQ0VfT1JERVJfVE9UQUxfQ09TVBAEEiEKHVRSQUNFX09SREVSX1RPVEFMX0RVUkFUSU9OX01TEAUSGgoWVFJBQ0VfT1JERVJfU1RFUF9DT1VOVBAGEhIKDlRSQUNFX09SREVSX0lEEAcaBPC2GAMqdAoLVHJhY2VBbnN3ZXISHAoYVFJBQ0VfQU5TV0VSX1VOU1BFQ0lGSUVEEAASFQoRVFJBQ0VfQU5TV0VSX05PTkUQARIVChFUUkFDRV9BTlNXRVJfTk9URRACEhkKFVRSQUNFX0FOU1dFUl9FWFBFQ1RFRBADMroFCgxUcmFjZVNlcnZpY2UScQoIR2V0VHJhY2USIy5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VSZXF1ZXN0GiQuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlUmVzcG9uc2UiGpACAYLT5JMCERIPL3YwL3RyYWNlcy97aWR9EosBCg5HZXRUcmFjZUJ5VGVzdBIpLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZUJ5VGVzdFJlcXVlc3QaKi5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VCeVRlc3RSZXNwb25zZSIikAIBgtPkkwIZEhcvdjAvdHJhY2VzL2J5LXRlc3Qve2lkfRKJAQoOTGlzdFRyYWNlU3RlcHMSKS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlU3RlcHNSZXF1ZXN0GiouZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RUcmFjZVN0ZXBzUmVzcG9uc2UiIJACAYLT5JMCFxIVL3YwL3RyYWNlcy97aWR9L3N0ZXBzEnIKCkxpc3RUcmFjZXMSJS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlc1JlcXVlc3QaJi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlc1Jlc3BvbnNlIhWQAgGC0+STAgwSCi92MC90cmFjZXMSnAEKE0NyZWF0ZVRhc2tGcm9tVHJhY2USLi5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlVGFza0Zyb21UcmFjZVJlcXVlc3QaLy5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlVGFza0Zyb21UcmFjZVJlc3BvbnNlIiSItRjJAYLT5JMCGToBKiIUL3YwL3Rhc2tzL2Zyb20tdHJhY2UaCsK3GAZ0cmFjZXNCTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_task_service, file_ems_experiments_v1_trace, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiZlbXMvZXhwZXJpbWVudHMvdjEvdHJhY2Vfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIqADChpSZWNvcmRUcmFjZUZlZWRiYWNrUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBEkEKBXRodW1iGAIgASgOMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkZlZWRiYWNrVGh1bWJCCrpIB4IBBBgBGAJIAIgBARIrCgVzY29yZRgDIAEoAUIXukgUEhIZAAAAAGXNzUEpAAAAAGXNzcFIAYgBARIgCgdjb21tZW50GAQgASgJQgq6SAdyBRABGJBOSAKIAQESHQoEdXNlchgFIAEoCUIKukgHcgUQARjoB0gDiAEBOpABukiMARqJAQoYdHJhY2VfZmVlZGJhY2suc29tZXRoaW5nEjRBdCBsZWFzdCBvbmUgb2YgdGh1bWIsIHNjb3JlIGFuZCBjb21tZW50IGlzIHJlcXVpcmVkGjdoYXModGhpcy50aHVtYikgfHwgaGFzKHRoaXMuc2NvcmUpIHx8IGhhcyh0aGlzLmNvbW1lbnQpQggKBl90aHVtYkIICgZfc2NvcmVCCgoIX2NvbW1lbnRCBwoFX3VzZXIiTgobUmVjb3JkVHJhY2VGZWVkYmFja1Jlc3BvbnNlEi8KBGRhdGEYASABKAsyIS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VGZWVkYmFjayIoCg9HZXRUcmFjZVJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEkLUYASI7ChBHZXRUcmFjZVJlc3BvbnNlEicKBGRhdGEYASABKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2UiLgoVR2V0VHJhY2VCeVRlc3RSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiQQoWR2V0VHJhY2VCeVRlc3RSZXNwb25zZRInCgRkYXRhGAEgASgLMhkuZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlIoUBChVMaXN0VHJhY2VTdGVwc1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEkLUYARIjCgRza2lwGAIgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAyABKAVCCbpIBhoEGGQoAUgBiAEBQgcKBV9za2lwQggKBl9saW1pdCJyChZMaXN0VHJhY2VTdGVwc1Jlc3BvbnNlEisKBGRhdGEYASADKAsyHS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VTdGVwEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIqEKChFMaXN0VHJhY2VzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEj8KCG9yZGVyX2J5GBMgASgOMh4uZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGBQgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESHwoHdGVzdF9pZBgFIAEoCUIJukgGcgSItRgBSASIAQESGQoMcmVmZXJlbmNlX2lkGAYgASgJSAWIAQESLgoKc3RhcnRfZGF0ZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX2RhdGUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKCWhhc19lcnJvchgJIAEoCEgGiAEBEh4KCG1pbl9jb3N0GAogASgBQge6SAQSAkABSAeIAQESHgoIbWF4X2Nvc3QYCyABKAFCB7pIBBICQAFICIgBARIrCgxtaW5fZHVyYXRpb24YDCABKANCELpIDSILGP////////8PKABICYgBARIrCgxtYXhfZHVyYXRpb24YDSABKANCELpIDSILGP////////8PKABICogBARIfCgltaW5fc2NvcmUYDiABKAFCB7pIBBICQAFIC4gBARIfCgltYXhfc2NvcmUYDyABKAFCB7pIBBICQAFIDIgBARIlCgxtZXRhZGF0YV9rZXkYECABKAlCCrpIB3IFEAEY6AdIDYgBARIlCg5tZXRhZGF0YV92YWx1ZRgRIAEoCUIIukgFcgMYkE5IDogBARIdCgZzZWFyY2gYEiABKAlCCLpIBXIDGMgBSA+IAQESHQoEdXNlchgVIAEoCUIKukgHcgUQARjoB0gQiAEBEiIKBXN0b3JlGBYgASgJQg66SAtyCVIHYXJjaGl2ZUgRiAEBEhkKDGhhc19mZWVkYmFjaxgoIAEoCEgSiAEBEkoKDmZlZWRiYWNrX3RodW1iGCkgASgOMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkZlZWRiYWNrVGh1bWJCCrpIB4IBBBgBGAJIE4gBARIoChJtaW5fZmVlZGJhY2tfc2NvcmUYKiABKAFCB7pIBBICQAFIFIgBARIoChJtYXhfZmVlZGJhY2tfc2NvcmUYKyABKAFCB7pIBBICQAFIFYgBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCCgoIX3Rlc3RfaWRCDwoNX3JlZmVyZW5jZV9pZEIMCgpfaGFzX2Vycm9yQgsKCV9taW5fY29zdEILCglfbWF4X2Nvc3RCDwoNX21pbl9kdXJhdGlvbkIPCg1fbWF4X2R1cmF0aW9uQgwKCl9taW5fc2NvcmVCDAoKX21heF9zY29yZUIPCg1fbWV0YWRhdGFfa2V5QhEKD19tZXRhZGF0YV92YWx1ZUIJCgdfc2VhcmNoQgcKBV91c2VyQggKBl9zdG9yZUIPCg1faGFzX2ZlZWRiYWNrQhEKD19mZWVkYmFja190aHVtYkIVChNfbWluX2ZlZWRiYWNrX3Njb3JlQhUKE19tYXhfZmVlZGJhY2tfc2NvcmVKBAgDEARKBAgEEAUiagoSTGlzdFRyYWNlc1Jlc3BvbnNlEicKBGRhdGEYASADKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2USKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24igAUKGkNyZWF0ZVRhc2tGcm9tVHJhY2VSZXF1ZXN0Eh4KCHRyYWNlX2lkGAEgASgJQgy6SAnIAQFyBJC1GAESGwoFdGl0bGUYAiABKAlCB7pIBHICEAFIAIgBARIhCgtkZXNjcmlwdGlvbhgDIAEoCUIHukgEcgIQAUgBiAEBEiAKCHRvcGljX2lkGAQgASgJQgm6SAZyBIi1GAFIAogBARI3CgR0eXBlGAUgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGVCCrpIB4IBBBgBGAJIA4gBARI7CgZzdGF0dXMYBiABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzQgq6SAeCAQQYAhgDSASIAQESKQoIbWV0YWRhdGEYByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiEKB3RhZ19pZHMYCCADKAlCELpIDZIBChBkIgZyBIi1GAESIgoIZXZhbF9pZHMYCSADKAlCELpIDZIBChBkIgZyBIi1GAESQAoGYW5zd2VyGAogASgOMh8uZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlQW5zd2VyQgq6SAeCAQQQASAASAWIAQE6cLpIbRprCg9ldmFsX2lkcy5uZWVkZWQSK2V2YWxJZHMgaXMgcmVxdWlyZWQgd2hlbiBhbnN3ZXIgaXMgRVhQRUNURUQaK3RoaXMuYW5zd2VyICE9IDMgfHwgc2l6ZSh0aGlzLmV2YWxfaWRzKSA+IDBCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkILCglfdG9waWNfaWRCBwoFX3R5cGVCCQoHX3N0YXR1c0IJCgdfYW5zd2VyIlsKG0NyZWF0ZVRhc2tGcm9tVHJhY2VSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzaxIYChBlYXJsaWVyX3Rhc2tfaWRzGAIgAygJKvIBCgpUcmFjZU9yZGVyEhsKF1RSQUNFX09SREVSX1VOU1BFQ0lGSUVEEAASGgoWVFJBQ0VfT1JERVJfQ1JFQVRFRF9BVBABEhsKF1RSQUNFX09SREVSX01PRElGSUVEX0FUEAISGQoVVFJBQ0VfT1JERVJfVElNRVNUQU1QEAMSGgoWVFJBQ0VfT1JERVJfVE9UQUxfQ09TVBAEEiEKHVRSQUNFX09SREVSX1RPVEFMX0RVUkFUSU9OX01TEAUSGgoWVFJBQ0VfT1JERVJfU1RFUF9DT1VOVBAGEhIKDlRSQUNFX09SREVSX0lEEAcaBPC2GAMqdAoLVHJhY2VBbnN3ZXISHAoYVFJBQ0VfQU5TV0VSX1VOU1BFQ0lGSUVEEAASFQoRVFJBQ0VfQU5TV0VSX05PTkUQARIVChFUUkFDRV9BTlNXRVJfTk9URRACEhkKFVRSQUNFX0FOU1dFUl9FWFBFQ1RFRBADMt0GCgxUcmFjZVNlcnZpY2UScQoIR2V0VHJhY2USIy5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VSZXF1ZXN0GiQuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlUmVzcG9uc2UiGpACAYLT5JMCERIPL3YwL3RyYWNlcy97aWR9EosBCg5HZXRUcmFjZUJ5VGVzdBIpLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZUJ5VGVzdFJlcXVlc3QaKi5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VCeVRlc3RSZXNwb25zZSIikAIBgtPkkwIZEhcvdjAvdHJhY2VzL2J5LXRlc3Qve2lkfRKJAQoOTGlzdFRyYWNlU3RlcHMSKS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlU3RlcHNSZXF1ZXN0GiouZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RUcmFjZVN0ZXBzUmVzcG9uc2UiIJACAYLT5JMCFxIVL3YwL3RyYWNlcy97aWR9L3N0ZXBzEnIKCkxpc3RUcmFjZXMSJS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlc1JlcXVlc3QaJi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlc1Jlc3BvbnNlIhWQAgGC0+STAgwSCi92MC90cmFjZXMSnAEKE0NyZWF0ZVRhc2tGcm9tVHJhY2USLi5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlVGFza0Zyb21UcmFjZVJlcXVlc3QaLy5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlVGFza0Zyb21UcmFjZVJlc3BvbnNlIiSItRjJAYLT5JMCGToBKiIUL3YwL3Rhc2tzL2Zyb20tdHJhY2USoAEKE1JlY29yZFRyYWNlRmVlZGJhY2sSLi5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkVHJhY2VGZWVkYmFja1JlcXVlc3QaLy5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkVHJhY2VGZWVkYmFja1Jlc3BvbnNlIiiItRjJAYLT5JMCHToBKiIYL3YwL3RyYWNlcy97aWR9L2ZlZWRiYWNrGgrCtxgGdHJhY2VzQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_catalog_v1_task_service, file_ems_experiments_v1_trace, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+
+/**
+ * Feedback to record.
+ *
+ * @generated from message ems.experiments.v1.RecordTraceFeedbackRequest
+ */
+export type RecordTraceFeedbackRequest = Message<"ems.experiments.v1.RecordTraceFeedbackRequest"> & {
+  /**
+   * The trace's id, or the 32 hexadecimal digits of an OpenTelemetry trace id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Opinion of the end user.
+   *
+   * @generated from field: optional ems.experiments.v1.FeedbackThumb thumb = 2;
+   */
+  thumb?: FeedbackThumb | undefined;
+
+  /**
+   * Score on the application's own scale.
+   *
+   * @generated from field: optional double score = 3;
+   */
+  score?: number | undefined;
+
+  /**
+   * The end user's words.
+   *
+   * @generated from field: optional string comment = 4;
+   */
+  comment?: string | undefined;
+
+  /**
+   * The end user, as in the traces' `user`.
+   *
+   * @generated from field: optional string user = 5;
+   */
+  user?: string | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.RecordTraceFeedbackRequest.
+ * Use `create(RecordTraceFeedbackRequestSchema)` to create a new message.
+ */
+export const RecordTraceFeedbackRequestSchema: GenMessage<RecordTraceFeedbackRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_trace_service, 0);
+
+/**
+ * The new feedback.
+ *
+ * @generated from message ems.experiments.v1.RecordTraceFeedbackResponse
+ */
+export type RecordTraceFeedbackResponse = Message<"ems.experiments.v1.RecordTraceFeedbackResponse"> & {
+  /**
+   * The recorded feedback.
+   *
+   * @generated from field: ems.experiments.v1.TraceFeedback data = 1;
+   */
+  data?: TraceFeedback | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.RecordTraceFeedbackResponse.
+ * Use `create(RecordTraceFeedbackResponseSchema)` to create a new message.
+ */
+export const RecordTraceFeedbackResponseSchema: GenMessage<RecordTraceFeedbackResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_trace_service, 1);
 
 /**
  * Identifies the trace.
@@ -44,7 +114,7 @@ export type GetTraceRequest = Message<"ems.experiments.v1.GetTraceRequest"> & {
  * Use `create(GetTraceRequestSchema)` to create a new message.
  */
 export const GetTraceRequestSchema: GenMessage<GetTraceRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 0);
+  messageDesc(file_ems_experiments_v1_trace_service, 2);
 
 /**
  * The trace.
@@ -65,7 +135,7 @@ export type GetTraceResponse = Message<"ems.experiments.v1.GetTraceResponse"> & 
  * Use `create(GetTraceResponseSchema)` to create a new message.
  */
 export const GetTraceResponseSchema: GenMessage<GetTraceResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 1);
+  messageDesc(file_ems_experiments_v1_trace_service, 3);
 
 /**
  * Identifies the test.
@@ -86,7 +156,7 @@ export type GetTraceByTestRequest = Message<"ems.experiments.v1.GetTraceByTestRe
  * Use `create(GetTraceByTestRequestSchema)` to create a new message.
  */
 export const GetTraceByTestRequestSchema: GenMessage<GetTraceByTestRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 2);
+  messageDesc(file_ems_experiments_v1_trace_service, 4);
 
 /**
  * The test's trace.
@@ -107,7 +177,7 @@ export type GetTraceByTestResponse = Message<"ems.experiments.v1.GetTraceByTestR
  * Use `create(GetTraceByTestResponseSchema)` to create a new message.
  */
 export const GetTraceByTestResponseSchema: GenMessage<GetTraceByTestResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 3);
+  messageDesc(file_ems_experiments_v1_trace_service, 5);
 
 /**
  * Identifies the trace and a page of its steps.
@@ -142,7 +212,7 @@ export type ListTraceStepsRequest = Message<"ems.experiments.v1.ListTraceStepsRe
  * Use `create(ListTraceStepsRequestSchema)` to create a new message.
  */
 export const ListTraceStepsRequestSchema: GenMessage<ListTraceStepsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 4);
+  messageDesc(file_ems_experiments_v1_trace_service, 6);
 
 /**
  * A page of steps.
@@ -170,7 +240,7 @@ export type ListTraceStepsResponse = Message<"ems.experiments.v1.ListTraceStepsR
  * Use `create(ListTraceStepsResponseSchema)` to create a new message.
  */
 export const ListTraceStepsResponseSchema: GenMessage<ListTraceStepsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 5);
+  messageDesc(file_ems_experiments_v1_trace_service, 7);
 
 /**
  * Filters, order and page of the list.
@@ -322,6 +392,35 @@ export type ListTracesRequest = Message<"ems.experiments.v1.ListTracesRequest"> 
    * @generated from field: optional string store = 22;
    */
   store?: string | undefined;
+
+  /**
+   * Only traces with feedback of end users (true), or without (false).
+   *
+   * @generated from field: optional bool has_feedback = 40;
+   */
+  hasFeedback?: boolean | undefined;
+
+  /**
+   * Only traces with feedback of this opinion.
+   *
+   * @generated from field: optional ems.experiments.v1.FeedbackThumb feedback_thumb = 41;
+   */
+  feedbackThumb?: FeedbackThumb | undefined;
+
+  /**
+   * Only traces with feedback whose score is at least this. With `maxFeedbackScore`, the same feedback must be in the
+   * range.
+   *
+   * @generated from field: optional double min_feedback_score = 42;
+   */
+  minFeedbackScore?: number | undefined;
+
+  /**
+   * Only traces with feedback whose score is at most this.
+   *
+   * @generated from field: optional double max_feedback_score = 43;
+   */
+  maxFeedbackScore?: number | undefined;
 };
 
 /**
@@ -329,7 +428,7 @@ export type ListTracesRequest = Message<"ems.experiments.v1.ListTracesRequest"> 
  * Use `create(ListTracesRequestSchema)` to create a new message.
  */
 export const ListTracesRequestSchema: GenMessage<ListTracesRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 6);
+  messageDesc(file_ems_experiments_v1_trace_service, 8);
 
 /**
  * A page of traces.
@@ -357,7 +456,7 @@ export type ListTracesResponse = Message<"ems.experiments.v1.ListTracesResponse"
  * Use `create(ListTracesResponseSchema)` to create a new message.
  */
 export const ListTracesResponseSchema: GenMessage<ListTracesResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 7);
+  messageDesc(file_ems_experiments_v1_trace_service, 9);
 
 /**
  * A task to create from a trace.
@@ -442,7 +541,7 @@ export type CreateTaskFromTraceRequest = Message<"ems.experiments.v1.CreateTaskF
  * Use `create(CreateTaskFromTraceRequestSchema)` to create a new message.
  */
 export const CreateTaskFromTraceRequestSchema: GenMessage<CreateTaskFromTraceRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 8);
+  messageDesc(file_ems_experiments_v1_trace_service, 10);
 
 /**
  * The new task.
@@ -470,7 +569,7 @@ export type CreateTaskFromTraceResponse = Message<"ems.experiments.v1.CreateTask
  * Use `create(CreateTaskFromTraceResponseSchema)` to create a new message.
  */
 export const CreateTaskFromTraceResponseSchema: GenMessage<CreateTaskFromTraceResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 9);
+  messageDesc(file_ems_experiments_v1_trace_service, 11);
 
 /**
  * Sort keys of traces.
@@ -674,6 +773,24 @@ export const TraceService: GenService<{
     methodKind: "unary";
     input: typeof CreateTaskFromTraceRequestSchema;
     output: typeof CreateTaskFromTraceResponseSchema;
+  },
+  /**
+   * Records feedback of an end user on a trace.
+   *
+   * Each request adds feedback; send an Idempotency-Key with a request that may be repeated. Feedback is returned with
+   * the trace and counted in reports, separately from human annotations, and never measures judges. OpenTelemetry events
+   * `ems.feedback`, as log records or events of spans, with the attributes `thumb` (up or down), `score`, `comment` and
+   * `user.id`, also record feedback.
+   *
+   * {RESOURCE_NOT_FOUND} "Trace not found" when the application has no trace with this id. {IN_ARCHIVE} when the trace
+   * is in the archive.
+   *
+   * @generated from rpc ems.experiments.v1.TraceService.RecordTraceFeedback
+   */
+  recordTraceFeedback: {
+    methodKind: "unary";
+    input: typeof RecordTraceFeedbackRequestSchema;
+    output: typeof RecordTraceFeedbackResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_ems_experiments_v1_trace_service, 0);

@@ -2,6 +2,7 @@
 
 import type { Stores } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
+import { evaluationScoreSql, testScoreSql } from "@ems/proto/scales";
 import { evaluationCauseSql, evaluationOutcomeSql, isErroredSql, testOutcomeSql } from "../../runs/outcomes/index.ts";
 import type { EvaluationResultRow, Results, TestResultRow, UsageRow } from "./rows.ts";
 
@@ -16,7 +17,7 @@ const sums = (outcome: string, cause: string, isScored: string, score: string) =
 const ofRuns = (row: string) => `${row}.run_id IN {runs:Array(UUID)}`;
 
 // Tests archived before the column `error_cause` have their cause in the failed evaluations that are archived with them.
-const isScoredTest = "(o.status = 'COMPLETED' AND isNull(o.error_cause) AND isNotNull(o.score_micro))";
+const isScoredTest = `(o.status = 'COMPLETED' AND isNull(o.error_cause) AND isNotNull(${testScoreSql("o")}))`;
 const outcome = testOutcomeSql("o");
 const withCauses = `(SELECT t.* REPLACE (coalesce(t.error_cause, if(t.status = 'FAILED', 'APPLICATION', f.cause)) AS error_cause)
   FROM test t LEFT JOIN (SELECT e.test_id AS id, toNullable(min(${evaluationCauseSql("e")})) AS cause FROM evaluation e
@@ -29,7 +30,7 @@ const tests = `SELECT toString(o.run_id) AS "runId", toString(o.task_id) AS "tas
   FROM ${withCauses} o GROUP BY o.run_id, o.task_id`;
 
 const score = `if(e.definition_type IN ('NATURALNESS', 'STYLE'), e.score_micro - 1000000, 4 * e.score_micro)`;
-const isScored = "(e.status = 'COMPLETED' AND isNotNull(e.score_micro))";
+const isScored = `(e.status = 'COMPLETED' AND isNotNull(${evaluationScoreSql("e")}))`;
 const isOfJudged = `e.test_id NOT IN (SELECT o.id FROM ${withCauses} o WHERE ${isErroredSql("o")})`;
 const evaluations = `SELECT toString(e.run_id) AS "runId", toString(e.task_id) AS "taskId", toString(e.definition_id) AS "definitionId",
     toString(min(e.definition_type)) AS "definitionType",

@@ -3,6 +3,7 @@
 import type { Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
+import { evaluationScoreSql, testScoreSql } from "@ems/proto/scales";
 import { evaluationCauseSql, evaluationOutcomeSql, isErroredSql, testOutcomeSql } from "../../runs/outcomes/index.ts";
 import { usageOfTests } from "../../traces/index.ts";
 import { addResults, readArchivedResults } from "./archived-results.ts";
@@ -20,7 +21,7 @@ const sums = (outcome: string, cause: string, isScored: string, score: string) =
 
 const ofRuns = "t.application_id = $1 AND t.run_id = ANY ($2::uuid[])";
 
-const isScoredTest = `t.status = 'COMPLETED' AND t.error_cause IS NULL AND t.score_micro IS NOT NULL`;
+const isScoredTest = `t.status = 'COMPLETED' AND t.error_cause IS NULL AND ${testScoreSql("t")} IS NOT NULL`;
 const testResults = `SELECT t.run_id AS "runId", t.task_id AS "taskId",
     ${sums("o.outcome", "t.error_cause", isScoredTest, "4 * t.score_micro")},
     min(t.id::text) FILTER (WHERE o.outcome = 'PASSED') AS "passedTestId",
@@ -30,7 +31,7 @@ const testResults = `SELECT t.run_id AS "runId", t.task_id AS "taskId",
 // Converts scores to quarters of millionths, from 0 to 1; NATURALNESS and STYLE have scores from 1 to 5.
 const evaluationScore = `CASE WHEN e.definition_type IN ('NATURALNESS', 'STYLE')
   THEN e.score_micro - 1000000 ELSE 4 * e.score_micro END`;
-const isScored = "e.status = 'COMPLETED' AND e.score_micro IS NOT NULL";
+const isScored = `e.status = 'COMPLETED' AND ${evaluationScoreSql("e")} IS NOT NULL`;
 const evaluationResults = `SELECT t.run_id AS "runId", e.task_id AS "taskId", e.definition_id AS "definitionId",
     min(e.definition_type) AS "definitionType",
     ${sums("o.outcome", evaluationCauseSql("e"), isScored, evaluationScore)},

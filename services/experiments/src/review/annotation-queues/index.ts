@@ -9,7 +9,7 @@ import { listHumanAnnotationQueueItems } from "./list-human-annotation-queue-ite
 import { listHumanAnnotationQueues } from "./list-human-annotation-queues.ts";
 import { updateHumanAnnotationQueue } from "./update-human-annotation-queue.ts";
 
-export { assertQueue, enqueue } from "./add-human-annotation-queue-items.ts";
+export { enqueue, lockQueue } from "./add-human-annotation-queue-items.ts";
 export { completeItem } from "./complete-item.ts";
 export type { QueueItemRow } from "./entity.ts";
 

@@ -1,6 +1,7 @@
 import { defineList, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
 import { distinctIds } from "@ems/kit/id";
 import { buildMessage } from "@ems/kit/message";
+import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
   HumanAnnotationQueueItemSchema,
@@ -8,8 +9,10 @@ import {
   QueueItemCompletion,
   QueueItemOrderSchema,
 } from "@ems/proto/experiments/v1/human_annotation_queue_service";
+import { loadReferences } from "@ems/results";
 import { toTraceId } from "@ems/traces-client";
 import type { Deps } from "../../deps.ts";
+import { readExamples, reviewedCriterion } from "../criteria/index.ts";
 import { QueueItemEntity, type QueueItemRow } from "./entity.ts";
 
 type Handler = Handlers<typeof HumanAnnotationQueueService>["listHumanAnnotationQueueItems"];
@@ -27,10 +30,9 @@ const list = defineList(QueueItemEntity, {
   },
 });
 
-const queueItem = (row: QueueItemRow) => buildMessage(HumanAnnotationQueueItemSchema, row);
-
-/** Lists items of the queues of the caller's application. */
-export function listHumanAnnotationQueueItems({ database, clock }: Pick<Deps, "database" | "clock">): Handler {
+/** Lists items of the queues of the caller's application, with the definitions to review. */
+export function listHumanAnnotationQueueItems(deps: Pick<Deps, "database" | "clock" | "references">): Handler {
+  const { database, clock } = deps;
   return async (request, call) => {
     const filters = {
       queueId: nonEmptyOrNull(distinctIds(request.queueId)),
@@ -38,8 +40,25 @@ export function listHumanAnnotationQueueItems({ database, clock }: Pick<Deps, "d
       ...completionFilter(request.completion, clock.now()),
     };
     const { rows, pagination } = await listPage(database, call, list, request, filters);
-    return { data: rows.map(queueItem), pagination };
+    return { data: await fullItems(deps, call, rows), pagination };
   };
+}
+
+async function fullItems(
+  { database, references }: Pick<Deps, "database" | "references">,
+  call: Call,
+  rows: readonly QueueItemRow[],
+) {
+  const ids = distinctIds(rows.flatMap(({ definitionId }) => definitionId ?? []));
+  const [{ definitions }, examples] = await Promise.all([
+    loadReferences(references, call, ids),
+    readExamples(database, call, ids),
+  ]);
+  return rows.map((row) => {
+    const definition = definitions.get(row.definitionId ?? "");
+    const criterion = definition === undefined ? null : reviewedCriterion(definition, examples);
+    return buildMessage(HumanAnnotationQueueItemSchema, { ...row, criterion });
+  });
 }
 
 function completionFilter(completion: QueueItemCompletion | undefined, now: Date) {

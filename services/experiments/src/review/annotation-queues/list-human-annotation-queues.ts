@@ -14,7 +14,11 @@ type Handler = Handlers<typeof HumanAnnotationQueueService>["listHumanAnnotation
 const list = defineList(QueueEntity, {
   alias: "q",
   orderBy: HumanAnnotationQueueOrderSchema,
-  where: { topicId: "q.topic_id = ANY (?)", assigneeId: "q.assignee_id = ?" },
+  where: {
+    topicId: "q.topic_id = ANY (?)",
+    assigneeId: "q.assignee_id = ?",
+    definitionId: "q.definition_id = ANY (?)",
+  },
 });
 
 /** Lists the queues of the caller's application with their progress. */
@@ -22,6 +26,7 @@ export function listHumanAnnotationQueues(deps: Deps): Handler {
   return async (request, call) => {
     const filters = {
       topicId: nonEmptyOrNull(distinctIds(request.topicId)),
+      definitionId: nonEmptyOrNull(distinctIds(request.definitionId)),
       assigneeId: request.assignedToCurrentUser === true ? call.tenant.userId : null,
     };
     const { rows, pagination } = await listPage(deps.database, call, list, request, filters);

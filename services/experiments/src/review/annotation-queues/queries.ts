@@ -6,20 +6,23 @@ import { type Call, forward } from "@ems/kit/rpc/call";
 import { HumanAnnotationQueueSchema } from "@ems/proto/experiments/v1/human_annotation_queue_service";
 import { assignedUsers } from "@ems/users";
 import type { Deps } from "../../deps.ts";
+import { type ExampleRow, reviewedCriterion } from "../criteria/index.ts";
 import { QueueEntity, type QueueRow } from "./entity.ts";
 
 export const queueById = rowById(QueueEntity, "Human annotation queue");
 
-/** Loads the queues' topic titles, assignees and progress, with one call to each service. */
+/** Loads the queues' topic titles, assignees, definitions and progress, with one call to each service. */
 export async function fullQueues(
   { database, references, users, clock }: Pick<Deps, "database" | "references" | "users" | "clock">,
   call: Call,
   rows: readonly QueueRow[],
+  examples: readonly ExampleRow[] = [],
 ) {
   if (rows.length === 0) return [];
   const topicIds = distinctIds(rows.map(({ topicId }) => topicId));
-  const [{ topics }, people, progress] = await Promise.all([
-    references.batchGetReferences({ topicIds }, forward(call)),
+  const definitionIds = distinctIds(rows.flatMap(({ definitionId }) => definitionId ?? []));
+  const [{ topics, definitions }, people, progress] = await Promise.all([
+    references.batchGetReferences({ topicIds, definitionIds }, forward(call)),
     assignedUsers(
       users,
       call,
@@ -28,10 +31,13 @@ export async function fullQueues(
     readProgress(database, call, rows, clock.now()),
   ]);
   const titles = new Map(topics.map(({ id, title }) => [id, title]));
+  const definitionById = new Map(definitions.map((definition) => [definition.id, definition]));
   return rows.map((row) => {
+    const definition = definitionById.get(row.definitionId ?? "");
     const person = people.get(row.assigneeId);
     return buildMessage(HumanAnnotationQueueSchema, {
       ...row,
+      criterion: definition === undefined ? null : reviewedCriterion(definition, examples),
       topicTitle: titles.get(row.topicId) ?? "",
       assigneeName: person?.name ?? row.assigneeId,
       assigneeEmail: person?.email ?? "",

@@ -1,11 +1,11 @@
 import { violatesUnique } from "@ems/kit/db/errors";
-import { conflict, notFound } from "@ems/kit/errors";
+import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { HumanAnnotationQueueService } from "@ems/proto/experiments/v1/human_annotation_queue_service";
 import { assignedUsers } from "@ems/users";
 import type { Deps } from "../../deps.ts";
-import { QueueEntity, queueKey, queueVersions } from "./entity.ts";
+import { QueueEntity, queueExists, queueKey, queueVersions } from "./entity.ts";
 import { fullQueues, queueById } from "./queries.ts";
 
 type Handler = Handlers<typeof HumanAnnotationQueueService>["updateHumanAnnotationQueue"];
@@ -21,7 +21,7 @@ export function updateHumanAnnotationQueue(deps: Deps): Handler {
         const key = { applicationId: call.tenant.applicationId, id };
         await queueVersions.lock(tx, call, key);
         const changed = await tx.update(QueueEntity, key, { assigneeId }).catch((error: unknown) => {
-          throw violatesUnique(error, queueKey) ? conflict("The assignee has a queue of this topic") : error;
+          throw violatesUnique(error, queueKey) ? queueExists(row) : error;
         });
         if (changed === 0) throw notFound("Human annotation queue");
         queueVersions.answer(call, row);

@@ -2,6 +2,7 @@
 
 import type { ArchivedRanges, Stores } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
+import { evaluationScoreSql } from "@ems/proto/scales";
 import type { AgreementRow, JudgedRow, JudgeKey, Scope } from "./rows.ts";
 
 /** A person's annotation of a trace whose test is archived. */
@@ -9,6 +10,7 @@ export interface AnnotatedTest {
   readonly testId: string;
   readonly traceId: string;
   readonly verdict: boolean;
+  readonly scoreMicro: number | null;
 }
 
 type OfDefinition = Pick<Scope, "definitionId" | "topicId">;
@@ -23,7 +25,8 @@ const judged = `SELECT ${judge}, toFloat64(count()) AS evaluations, toFloat64(co
 
 // Includes evaluations that a rerun replaced: each counts for the judge that made it.
 const results = `SELECT toString(e.test_id) AS "testId", toString(t.trace_id) AS "closedBy", ${judge},
-    argMax(e.passed, toString(e.id)) AS "isPassed"
+    argMax(e.passed, toString(e.id)) AS "isPassed",
+    CAST(tupleElement(argMax(tuple(${evaluationScoreSql("e")}), toString(e.id)), 1) AS Nullable(Float64)) AS "scoreMicro"
   FROM evaluation e JOIN test t ON t.id = e.test_id
   WHERE ${ofDefinition} AND e.test_id IN {tests:Array(UUID)}
   GROUP BY e.test_id, t.trace_id, e.definition_version, e.judge_version, e.model`;
@@ -56,13 +59,20 @@ export async function readArchivedAgreements(
   if (verdicts.length === 0) return [];
   const byTest = Map.groupBy(verdicts, ({ testId }) => testId);
   const parameters = { definition: definitionId, topic: topicId, tests: [...byTest.keys()] };
-  type Row = JudgeKey & { readonly testId: string; readonly closedBy: string | null; readonly isPassed: boolean };
+  type Row = JudgeKey & {
+    readonly testId: string;
+    readonly closedBy: string | null;
+    readonly isPassed: boolean;
+    readonly scoreMicro: number | null;
+  };
   const rows = await stores.query<Row>(call, { evaluation: range, test: range }, results, parameters);
-  return rows.flatMap(({ testId, closedBy, isPassed, ...key }) => {
+  return rows.flatMap(({ testId, closedBy, isPassed, scoreMicro, ...key }) => {
     const found = (byTest.get(testId) ?? []).filter(({ traceId }) => closedBy === null || closedBy === traceId);
     if (found.length === 0) return [];
     const passes = found.filter(({ verdict }) => verdict).length;
     const fails = found.length - passes;
+    const human = found.flatMap((annotation) => annotation.scoreMicro ?? []);
+    const humanMean = human.reduce((sum, score) => sum + score, 0) / human.length;
     return {
       ...key,
       bothPass: Number(isPassed && passes > fails),
@@ -70,6 +80,7 @@ export async function readArchivedAgreements(
       onlyHumanPasses: Number(!isPassed && passes > fails),
       bothFail: Number(!isPassed && fails > passes),
       undecided: Number(passes === fails),
+      scores: scoreMicro === null || human.length === 0 ? [] : [[scoreMicro / 1e6, humanMean / 1e6] as const],
     };
   });
 }

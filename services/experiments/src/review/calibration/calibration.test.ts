@@ -34,9 +34,10 @@ async function judged(definitionId: string, passes: readonly boolean[], taskId =
   const { data } = await harness.client(IngestService).ingestEvents({ events }, testCall(tenant));
   return data.map(({ id = "" }) => id);
 }
-async function annotate(traceId: string, passes: boolean, userId = user.id) {
+async function annotate(definitionId: string, traceId: string, passes: boolean, userId = user.id) {
   const request = {
     traceId,
+    definitionId,
     verdict: passes,
     source: HumanAnnotationSource.TRACE_PAGE,
     critique: "It is as it is here.",
@@ -63,7 +64,7 @@ async function confusion(
     definitionId,
     cells.map(({ judge }) => judge),
   );
-  for (const [at, { people }] of cells.entries()) await annotate(traces[at] ?? "", people);
+  for (const [at, { people }] of cells.entries()) await annotate(definitionId, traces[at] ?? "", people);
   return traces;
 }
 
@@ -110,7 +111,7 @@ test("with fewer than 20 passed or failed annotations, the summary says what is 
   const { sensitivity, specificity, kappa, correctedPassRate, reliable } = judge ?? {};
   expect([sensitivity, specificity, kappa, correctedPassRate, reliable]).toEqual(times(5, undefined));
   const [trace = ""] = await judged(definitionId, [false]);
-  await annotate(trace, false);
+  await annotate(definitionId, trace, false);
   expect((await readCalibration(definitionId)).judge?.specificity).toBeDefined();
 });
 
@@ -137,10 +138,10 @@ test("several annotations of a trace count as one by majority; a tie does not co
     ["grace", false],
     ["joan", true],
   ] as const) {
-    await annotate(most, passes, person);
+    await annotate(definitionId, most, passes, person);
   }
-  await annotate(tie, true, "ada");
-  await annotate(tie, false, "grace");
+  await annotate(definitionId, tie, true, "ada");
+  await annotate(definitionId, tie, false, "grace");
   const { judge, next } = await readCalibration(definitionId);
   expect(judge).toMatchObject({ confusion: { bothPass: 0, onlyJudgePasses: 1 }, undecided: 1 });
   expect(next.map(({ traceId }) => traceId)).toEqual([unjudged]);
@@ -208,7 +209,7 @@ test("a topic's calibration reads only its evaluations and never another tenant'
   harness.topicByTask.set(taskId, topicId);
   const [ours = ""] = await judged(definitionId, [true], taskId);
   const [other = ""] = await judged(definitionId, [true]);
-  for (const trace of [ours, other]) await annotate(trace, true);
+  for (const trace of [ours, other]) await annotate(definitionId, trace, true);
   expect((await readCalibration(definitionId)).judge).toMatchObject({ evaluations: 2n, confusion: { bothPass: 2 } });
   const ofTopic = await readCalibration(definitionId, { topicId });
   expect(ofTopic.judge).toMatchObject({ evaluations: 1n, confusion: { bothPass: 1 } });
@@ -224,7 +225,7 @@ test("an annotation made before the trace named its test counts, and the trace i
     return traceId;
   };
   const early = await ingest();
-  await annotate(early, true);
+  await annotate(definitionId, early, true);
   const tests = times(2, { taskId, evaluations: [{ definitionId, passed: true, score: 1 }] });
   const { testIds } = await harness.client(TestService).recordResults({ tests }, testCall(tenant));
   expect((await readCalibration(definitionId)).judge).toMatchObject({ confusion: { bothPass: 0 } });

@@ -19,17 +19,18 @@ export interface ResultRow extends Omit<CandidateRow, "traceId"> {
 /** Selects the columns of ResultRow, from evaluation `e` and its test `t`. */
 export const resultColumns = `t.trace_id AS "traceId", e.test_id AS "testId", e.task_id AS "taskId", e.topic_id AS "topicId",
     e.created_at AS "createdAt", ARRAY(SELECT h.trace_id FROM experiments.human_annotation h
-      WHERE h.application_id = $1 AND h.test_id = e.test_id) AS annotated`;
+      WHERE h.application_id = $1 AND h.test_id = e.test_id AND h.definition_id = e.definition_id) AS annotated`;
 
 // Adding an item repeatedly updates its `created_at`.
 const waiting = `SELECT DISTINCT i.trace_id AS id FROM experiments.human_annotation_queue_item i
-  WHERE i.application_id = $1 AND i.created_at >= $3 AND i.completed_at IS NULL AND i.expires_at > $2`;
+  WHERE i.application_id = $1 AND i.created_at >= $3 AND i.completed_at IS NULL AND i.expires_at > $2
+    AND i.definition_id = $4`;
 
-/** Builds the statement that selects the ids of traces waiting in a queue. */
-export const waitingStatement = (applicationId: string, now: Date): Statement => ({
+/** Builds the statement that selects the ids of traces waiting in a queue for review by the definition. */
+export const waitingStatement = (applicationId: string, definitionId: string, now: Date): Statement => ({
   name: "calibration-waiting",
   text: waiting,
-  values: [applicationId, now, new Date(now.getTime() - queueItemDays * dayMs)],
+  values: [applicationId, now, new Date(now.getTime() - queueItemDays * dayMs), definitionId],
 });
 
 /**

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { getCalibration } from "./get-calibration.ts";
 import { queueCalibrationTraces } from "./queue-calibration-traces.ts";
 
-export { markResults, markTest } from "./mark.ts";
+export { markDefinition, markResults } from "./mark.ts";
 export { startCalibrations } from "./store-calibrations.ts";
 
 export const calibration = (deps: Deps): Mount =>

@@ -14,26 +14,18 @@ const mark = (definitions: string) => `
   SELECT DISTINCT $1::uuid, found.definition_id, $2 FROM (${definitions}) found ORDER BY found.definition_id
   ON CONFLICT (application_id, definition_id) DO UPDATE SET marks = judge_calibration.marks + 1`;
 
-// Marks all measured judges if PostgreSQL does not have the test, because it may be archived.
-const ofTest = mark(`SELECT e.definition_id FROM experiments.evaluation e
-    WHERE e.application_id = $1 AND e.test_id = $3
-  UNION ALL SELECT c.definition_id FROM experiments.judge_calibration c WHERE c.application_id = $1
-    AND NOT EXISTS (SELECT FROM experiments.test t WHERE t.application_id = $1 AND t.id = $3)
-  UNION ALL SELECT unnest($4::uuid[])`);
+const ofDefinition = mark("SELECT $3::uuid AS definition_id");
 
-/** Marks the definitions that judged an annotated test, and those in `definitionIds`. */
-export function markTest(
-  tx: Transaction,
-  { applicationId, orgId }: Owner,
-  { testId, definitionIds }: { readonly testId: string | null; readonly definitionIds?: readonly string[] | null },
-): void {
-  if (testId !== null) tx.defer(ofTest, [applicationId, orgId, testId, definitionIds ?? []]);
+/** Marks the definition of an annotation; an annotation of a whole answer measures no judge. */
+export function markDefinition(tx: Transaction, { applicationId, orgId }: Owner, definitionId: string | null): void {
+  if (definitionId !== null) tx.defer(ofDefinition, [applicationId, orgId, definitionId]);
 }
 
 const ofResults = mark(`SELECT e.definition_id
   FROM unnest($3::uuid[], $4::uuid[], $5::integer[], $6::text[], $7::text[])
     AS e (definition_id, test_id, definition_version, judge_version, model)
-  WHERE EXISTS (SELECT FROM experiments.human_annotation h WHERE h.application_id = $1 AND h.test_id = e.test_id)
+  WHERE EXISTS (SELECT FROM experiments.human_annotation h WHERE h.application_id = $1 AND h.test_id = e.test_id
+      AND h.definition_id = e.definition_id)
     OR EXISTS (SELECT FROM experiments.judge_calibration c WHERE c.application_id = $1 AND c.definition_id = e.definition_id
       AND (c.definition_version, c.judge_version, c.model)
         IS DISTINCT FROM (e.definition_version, e.judge_version, e.model))`);

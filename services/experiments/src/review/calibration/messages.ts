@@ -24,5 +24,8 @@ export function judgeQuality({ agreement, quality, ...judge }: MeasuredJudge, ka
     correctedPassRate: measures?.correctedPassRate ?? null,
     reliable: kappa === undefined ? null : kappa.value >= kappaFloor,
     summary: formatSummary(quality, kappaFloor),
+    scoredTraces: quality.scored.traces,
+    weightedKappa: quality.scored.weightedKappa ?? null,
+    correlation: quality.scored.correlation ?? null,
   });
 }

@@ -4,6 +4,7 @@
 import { clipToRange, type Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
+import { evaluationScoreSql } from "@ems/proto/scales";
 import { findTraces } from "../../traces/index.ts";
 import { type AnnotatedTest, readArchivedAgreements, readArchivedJudges } from "./archived-judges.ts";
 import { findCandidates, type ResultRow, resultColumns, waitingStatement } from "./candidates.ts";
@@ -19,27 +20,30 @@ const ofDefinition = `e.application_id = $1 AND e.definition_id = $2 AND ($3::uu
 const inTime = `${ofDefinition} AND e.replaced_by IS NULL AND e.created_at >= $4
   AND ($5::timestamptz IS NULL OR e.created_at < $5)`;
 
-// A trace counts by the majority of its annotations. The judged trace of a test is the one that closed it, else any
+// A trace counts by the majority of its annotations for the definition. The judged trace of a test is the one that closed it, else any
 // trace that names it. A replaced evaluation counts for the judge that made it, because reruns let judges of several
 // versions see the same traces.
 const testOfAnnotation = (
   traceIds: string,
   testIds: string,
-) => `SELECT h.trace_id, h.verdict, coalesce(h.test_id, later.test_id) AS test_id
+  definitionId: string,
+) => `SELECT h.trace_id, h.verdict, h.score_micro, coalesce(h.test_id, later.test_id) AS test_id
     FROM experiments.human_annotation h
     LEFT JOIN unnest(${traceIds}::uuid[], ${testIds}::uuid[]) AS later (trace_id, test_id)
       ON h.test_id IS NULL AND later.trace_id = h.trace_id
-    WHERE h.application_id = $1`;
+    WHERE h.application_id = $1 AND h.definition_id = ${definitionId}`;
 const untested = `SELECT DISTINCT h.trace_id AS id FROM experiments.human_annotation h
-  WHERE h.application_id = $1 AND h.test_id IS NULL`;
-const people = `SELECT h.test_id, t.created_at, count(*) FILTER (WHERE h.verdict) AS passes, count(*) FILTER (WHERE NOT h.verdict) AS fails
-    FROM (${testOfAnnotation("$4", "$5")}) h
+  WHERE h.application_id = $1 AND h.definition_id = $2 AND h.test_id IS NULL`;
+const people = `SELECT h.test_id, t.created_at, count(*) FILTER (WHERE h.verdict) AS passes, count(*) FILTER (WHERE NOT h.verdict) AS fails,
+      avg(h.score_micro) AS score_micro
+    FROM (${testOfAnnotation("$4", "$5", "$2")}) h
     JOIN experiments.test t ON t.application_id = $1 AND t.id = h.test_id
     WHERE t.trace_id IS NULL OR t.trace_id = h.trace_id
     GROUP BY h.test_id, t.created_at`;
 const agreement = `WITH people AS (${people}), latest AS (
     SELECT DISTINCT ON (e.test_id, e.definition_version, e.judge_version, e.model)
-      e.definition_version, e.judge_version, e.model, e.passed, p.passes > p.fails AS pass, p.fails > p.passes AS fail
+      e.definition_version, e.judge_version, e.model, e.test_id, e.passed, ${evaluationScoreSql("e")} AS score_micro,
+      p.score_micro AS human_micro, p.passes > p.fails AS pass, p.fails > p.passes AS fail
     FROM people p JOIN experiments.evaluation e ON e.test_id = p.test_id AND e.created_at = p.created_at
     WHERE ${ofDefinition}
     ORDER BY e.test_id, e.definition_version, e.judge_version, e.model, e.id DESC)
@@ -47,7 +51,9 @@ const agreement = `WITH people AS (${people}), latest AS (
     count(*) FILTER (WHERE l.passed AND l.fail)::int AS "onlyJudgePasses",
     count(*) FILTER (WHERE NOT l.passed AND l.pass)::int AS "onlyHumanPasses",
     count(*) FILTER (WHERE NOT l.passed AND l.fail)::int AS "bothFail",
-    count(*) FILTER (WHERE NOT l.pass AND NOT l.fail)::int AS undecided
+    count(*) FILTER (WHERE NOT l.pass AND NOT l.fail)::int AS undecided,
+    coalesce(json_agg(json_build_array(l.score_micro::float8 / 1e6, l.human_micro::float8 / 1e6) ORDER BY l.test_id)
+      FILTER (WHERE l.score_micro IS NOT NULL AND l.human_micro IS NOT NULL), '[]') AS scores
   FROM latest l GROUP BY l.definition_version, l.judge_version, l.model`;
 
 const judged = `SELECT ${judge("e")}, count(*)::float8 AS evaluations, count(*) FILTER (WHERE e.passed)::float8 AS passed,
@@ -61,7 +67,7 @@ const results = `SELECT ${judge("e")}, ${resultColumns}
 
 const byTask = `SELECT h.task_id AS "taskId", count(*) FILTER (WHERE h.verdict)::int AS passed,
     count(*) FILTER (WHERE NOT h.verdict)::int AS failed
-  FROM experiments.human_annotation h WHERE h.application_id = $1 AND h.task_id IS NOT NULL GROUP BY h.task_id`;
+  FROM experiments.human_annotation h WHERE h.application_id = $1 AND h.definition_id = $2 AND h.task_id IS NOT NULL GROUP BY h.task_id`;
 
 // Selects the judge of the newest result, as a JudgedRow with zero counts.
 const latest = `SELECT ${judge("e")}, 0 AS evaluations, 0 AS passed, e.created_at AS "firstAt", e.created_at AS "lastAt"
@@ -69,7 +75,8 @@ const latest = `SELECT ${judge("e")}, 0 AS evaluations, 0 AS passed, e.created_a
   WHERE e.application_id = $1 AND e.definition_id = $2 AND ${hasResult("e")} AND e.replaced_by IS NULL AND e.created_at >= $3
   ORDER BY e.created_at DESC, e.id DESC LIMIT 1`;
 
-const verdictsOfArchived = `SELECT h.test_id AS "testId", h.trace_id AS "traceId", h.verdict FROM (${testOfAnnotation("$2", "$3")}) h
+const verdictsOfArchived = `SELECT h.test_id AS "testId", h.trace_id AS "traceId", h.verdict,
+    h.score_micro::float8 AS "scoreMicro" FROM (${testOfAnnotation("$2", "$3", "$4")}) h
   WHERE h.test_id IS NOT NULL AND NOT EXISTS (SELECT FROM experiments.test t WHERE t.application_id = $1 AND t.id = h.test_id)`;
 
 const floor = `SELECT kappa_floor AS "kappaFloor" FROM experiments.execution_setting
@@ -81,7 +88,7 @@ export async function readKept(stores: Stores, call: Call, definitionId: string,
   const scope = { definitionId, topicId: null };
   const statements = [
     { name: "calibration-latest", text: latest, values: [applicationId, definitionId, since] },
-    { name: "calibration-untested", text: untested, values: [applicationId] },
+    { name: "calibration-untested", text: untested, values: [applicationId, definitionId] },
   ];
   const read = await stores.read(call, ["results"], [...statements, ...agreementStatements(stores, call, scope)]);
   // Safe cast: the row types match the statements' select lists.
@@ -165,7 +172,11 @@ function agreementStatements(
 ): Statement[] {
   const pairs = [later.map(([traceId]) => traceId), later.map(([, testId]) => testId)];
   const { applicationId } = tenant;
-  const ofArchived = { name: "archived-verdicts", text: verdictsOfArchived, values: [applicationId, ...pairs] };
+  const ofArchived = {
+    name: "archived-verdicts",
+    text: verdictsOfArchived,
+    values: [applicationId, ...pairs, definitionId],
+  };
   return [
     { name: "calibration-agreement", text: agreement, values: [applicationId, definitionId, topicId, ...pairs] },
     ...(stores.hasArchive ? [ofArchived] : []),
@@ -181,9 +192,9 @@ function calibrationStatements({ tenant }: Call, { definitionId, topicId, from, 
   return [
     { name: "calibration-judged", text: judged, values: ofTime },
     { name: "calibration-results", text: results, values: ofTime },
-    waitingStatement(tenant.applicationId, now),
-    { name: "calibration-tasks", text: byTask, values: [tenant.applicationId] },
+    waitingStatement(tenant.applicationId, definitionId, now),
+    { name: "calibration-tasks", text: byTask, values: [tenant.applicationId, definitionId] },
     { name: "calibration-floor", text: floor, values: [tenant.applicationId] },
-    { name: "calibration-untested", text: untested, values: [tenant.applicationId] },
+    { name: "calibration-untested", text: untested, values: [tenant.applicationId, definitionId] },
   ];
 }

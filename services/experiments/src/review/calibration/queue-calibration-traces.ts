@@ -1,7 +1,8 @@
+import { failure } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { CalibrationService } from "@ems/proto/experiments/v1/calibration_service";
 import type { Deps } from "../../deps.ts";
-import { assertQueue, enqueue } from "../annotation-queues/index.ts";
+import { enqueue, lockQueue } from "../annotation-queues/index.ts";
 import { readCalibration } from "./read-calibration.ts";
 import { requireDefinition } from "./require-definition.ts";
 
@@ -19,8 +20,11 @@ export function queueCalibrationTraces(deps: Deps): Handler {
       return next.map(({ traceId }) => traceId);
     };
     return deps.database.changeAfter(call, choose, async (tx, traceIds) => {
-      await assertQueue(tx, call, queueId);
-      return { count: await enqueue(deps, tx, call, queueId, traceIds) };
+      const queue = await lockQueue(tx, call, queueId);
+      const definitionId = id.toLowerCase();
+      if (queue.definitionId !== null && queue.definitionId !== definitionId)
+        throw failure("STATE_CONFLICT", "The queue reviews another definition");
+      return { count: await enqueue(deps, tx, call, { id: queueId, definitionId }, traceIds) };
     });
   };
 }

@@ -62,7 +62,7 @@ export function readCalibration(
 const getKey = ({ definitionVersion, judgeVersion, model }: JudgeKey) =>
   JSON.stringify([definitionVersion, judgeVersion, model]);
 
-const nothing = { bothPass: 0, onlyJudgePasses: 0, onlyHumanPasses: 0, bothFail: 0, undecided: 0 };
+const nothing = { bothPass: 0, onlyJudgePasses: 0, onlyHumanPasses: 0, bothFail: 0, undecided: 0, scores: [] };
 
 /** Merges the rows of one judge from PostgreSQL and the archive. */
 const added = (a: JudgedRow, b: JudgedRow): JudgedRow => ({
@@ -80,6 +80,7 @@ const addAgreements = (a: AgreementRow, b: AgreementRow): AgreementRow => ({
   onlyHumanPasses: a.onlyHumanPasses + b.onlyHumanPasses,
   bothFail: a.bothFail + b.bothFail,
   undecided: a.undecided + b.undecided,
+  scores: [...a.scores, ...b.scores],
 });
 
 /** Returns the judges, latest first; at least one. */
@@ -106,6 +107,6 @@ function measured(
 ): MeasuredJudge {
   const { evaluations = 0, passed = 0, firstAt = null, lastAt = null } = row ?? {};
   const { definitionVersion, judgeVersion, model } = key;
-  const quality = calibrate({ confusion: agreement, evaluations, passed });
+  const quality = calibrate({ confusion: agreement, evaluations, passed, scores: agreement.scores });
   return { definitionVersion, judgeVersion, model, agreement, firstAt, lastAt, evaluations, quality };
 }

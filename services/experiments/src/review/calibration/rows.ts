@@ -1,5 +1,7 @@
 // Rows that a calibration is computed from.
 
+import type { ScorePair } from "@ems/kit/statistics";
+
 /** Identity of a judge: version of the definition and of the judge, and the model. */
 export interface JudgeKey {
   readonly definitionVersion: number | null;
@@ -14,6 +16,8 @@ export interface AgreementRow extends JudgeKey {
   readonly onlyHumanPasses: number;
   readonly bothFail: number;
   readonly undecided: number;
+  /** Scores of the judge and of people, in mean, for the traces that have both. */
+  readonly scores: readonly ScorePair[];
 }
 
 /** Number of decisions that one judge made on traces in the time range. */

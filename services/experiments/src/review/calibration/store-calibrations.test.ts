@@ -22,10 +22,11 @@ const expectStored = (definitionId: string, expected: object) =>
   vi.waitFor(async () => expect(await harness.database.sql(stored, [definitionId])).toMatchObject([expected]), {
     timeout: 60_000,
   });
-const annotate = (tenant: ReturnType<typeof newTenant>, traceId: string, verdict: boolean) =>
+const annotate = (tenant: ReturnType<typeof newTenant>, definitionId: string, traceId: string, verdict: boolean) =>
   harness.client(HumanAnnotationService).createHumanAnnotation(
     {
       traceId,
+      definitionId,
       verdict,
       source: HumanAnnotationSource.TRACE_PAGE,
       critique: "It is as it is here.",
@@ -45,9 +46,11 @@ test("annotations are soon included in the calibration, and the application's mi
   const events = testIds.map((testId) => ({ type: "trace", testId }));
   const { data } = await harness.client(IngestService).ingestEvents({ events }, testCall(tenant));
   const getTrace = (at: number) => data[at]?.id ?? "";
-  for (const [at, [, passes]] of cells.slice(0, 3).entries()) await annotate(tenant, getTrace(at), passes);
+  for (const [at, [, passes]] of cells.slice(0, 3).entries())
+    await annotate(tenant, definitionId, getTrace(at), passes);
   await expectStored(definitionId, { passed: 3, failed: 0, kappa: null });
-  for (const [at, [, passes]] of cells.entries()) if (at > 2) await annotate(tenant, getTrace(at), passes);
+  for (const [at, [, passes]] of cells.entries())
+    if (at > 2) await annotate(tenant, definitionId, getTrace(at), passes);
   // Judge and people agree on 35 of 41 traces; by chance they would on (26 × 20 + 15 × 21) / 41² of them.
   const kappa = Number(((35 / 41 - 835 / 1681) / (1 - 835 / 1681)).toFixed(3));
   await expectStored(definitionId, { passed: 20, failed: 21, kappa });
@@ -83,7 +86,7 @@ test("a result of an annotated trace is measured, and a result of another judge 
     return { traceId: data[0]?.id ?? "", id: offer?.id ?? "" };
   };
   const { traceId, id } = await offered();
-  await annotate(tenant, traceId, true);
+  await annotate(tenant, definitionId, traceId, true);
   // The trace has not been judged yet.
   await expectStored(definitionId, { passed: 0, failed: 0, judge_version: null });
   await of.record([{ id, ...passedOutcome, definitionVersion: 1, judgeVersion: "fact/1" }]);

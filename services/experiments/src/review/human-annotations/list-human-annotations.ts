@@ -23,6 +23,8 @@ const list = defineList(HumanAnnotationEntity, {
     annotatorId: "h.annotator_id = ANY (?)",
     source: "h.source = ANY (?)",
     queueItemId: "h.queue_item_id = ANY (?)",
+    definitionId: "h.definition_id = ANY (?)",
+    passId: "h.pass_id = ANY (?)",
     verdict: "h.verdict = ?",
     from: "h.created_at >= ?",
     until: "h.created_at < ?",
@@ -37,6 +39,8 @@ export function listHumanAnnotations({ database, users }: Pick<Deps, "database" 
       annotatorId: nonEmptyOrNull(request.annotatorId),
       source: enumNames(HumanAnnotationSourceSchema, request.source),
       queueItemId: nonEmptyOrNull(distinctIds(request.queueItemId)),
+      definitionId: nonEmptyOrNull(distinctIds(request.definitionId)),
+      passId: nonEmptyOrNull(distinctIds(request.passId)),
       verdict: request.verdict,
       ...timeRange(request),
     };

@@ -45,6 +45,17 @@ test.each<[string, Counted[], object | undefined, readonly [errored: bigint, non
     result(2n, 1n, 0.5),
     [1n, 1n],
   ],
+  [
+    "scores outside their scale, which no mean includes",
+    [
+      row("COMPLETED", true, 0.8, "NATURALNESS"),
+      row("COMPLETED", true, -1e9, "FACT"),
+      row("COMPLETED", true, 4, "CUSTOM"),
+      row("COMPLETED", true, 3, "STYLE"),
+    ],
+    result(4n, 0n, 0.5),
+    [0n, 0n],
+  ],
 ])("the result and the summary of %s", (_, rows, expected, [errored, none]) => {
   const sums = sumEvaluations(rows);
   expect(toResult(sums)).toEqual(expected);

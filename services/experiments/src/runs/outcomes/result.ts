@@ -1,5 +1,6 @@
 // Calculates rates and means of judged results, from 0 to 1. Pure.
 
+import { keepOnScale, toQuarterMicros } from "@ems/proto/scales";
 import type { EvaluationRow } from "@ems/results";
 import { evaluationOutcome, type JudgedEvaluation } from "./outcome.ts";
 
@@ -19,9 +20,10 @@ type Scored = JudgedEvaluation & Pick<EvaluationRow, "scoreMicro" | "definitionT
 /** Adds up the evaluations of a test. */
 export function sumEvaluations(evaluations: readonly Scored[]): Sums {
   const count = (wanted: string) => evaluations.filter((row) => evaluationOutcome(row) === wanted).length;
-  const scores = evaluations.flatMap((row) =>
-    row.status === "COMPLETED" && row.scoreMicro !== null ? [quarterScore(row.definitionType, row.scoreMicro)] : [],
-  );
+  const scores = evaluations.flatMap(({ status, definitionType, scoreMicro }) => {
+    const score = status === "COMPLETED" ? keepOnScale(scoreMicro, definitionType) : null;
+    return score === null ? [] : [toQuarterMicros(score, definitionType)];
+  });
   const passed = count("PASSED");
   return {
     counted: passed + count("FAILED"),
@@ -82,9 +84,3 @@ export function toSummary({ counted, passed, errored, none, scoreRows, scoreSum 
 }
 
 export const noResults: Sums = { counted: 0, passed: 0, errored: 0, none: 0, scoreRows: 0, scoreSum: 0 };
-
-/** Converts a score to the scale from 0 to 1, in quarters of millionths; some types have scores from 1 to 5. */
-function quarterScore(definitionType: EvaluationRow["definitionType"], scoreMicro: string): number {
-  const isFivePoint = definitionType === "NATURALNESS" || definitionType === "STYLE";
-  return isFivePoint ? Number(scoreMicro) - 1_000_000 : 4 * Number(scoreMicro);
-}

@@ -1,6 +1,7 @@
 // The only code that writes rollups.
 
 import type { Transaction } from "@ems/kit/db/transaction";
+import { keepOnScale } from "@ems/proto/scales";
 import { addUp, type Change, type Delta } from "./add-up.ts";
 import { evaluationRollups, type Rollup, type SummedEvaluation, type SummedTest, testRollups } from "./rollups.ts";
 
@@ -11,11 +12,26 @@ export interface ResultChanges {
 
 /**
  * Adds the changes to all rollups with `tx.defer`. Call it once per transaction, after the statements that write the
- * rows. The fixed order of tables and keys prevents deadlocks.
+ * rows. The fixed order of tables and keys prevents deadlocks. Scores outside their scale are in no sum.
  */
 export function applySums(tx: Transaction, { tests = [], evaluations = [] }: ResultChanges): void {
-  for (const rollup of evaluationRollups) apply(tx, rollup, addUp(rollup, evaluations));
-  for (const rollup of testRollups) apply(tx, rollup, addUp(rollup, tests));
+  const summedEvaluations = evaluations.map(dropUnscaledScores);
+  const summedTests = tests.map(dropUnscaledScores);
+  for (const rollup of evaluationRollups) apply(tx, rollup, addUp(rollup, summedEvaluations));
+  for (const rollup of testRollups) apply(tx, rollup, addUp(rollup, summedTests));
+}
+
+interface Scored {
+  readonly scoreMicro: string | null;
+  readonly definitionType?: string;
+}
+
+function dropUnscaledScores<Result extends Scored>({ before, after }: Change<Result>): Change<Result> {
+  const drop = (result: Result): Result => ({
+    ...result,
+    scoreMicro: keepOnScale(result.scoreMicro, result.definitionType),
+  });
+  return { ...(before && { before: drop(before) }), ...(after && { after: drop(after) }) };
 }
 
 function apply<Result>(tx: Transaction, rollup: Rollup<Result>, deltas: readonly Delta[]): void {

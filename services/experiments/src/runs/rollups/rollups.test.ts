@@ -33,6 +33,7 @@ const outcome = {
 const evaluation = fc.record({
   definitionId: fc.constantFrom(...definitionIds),
   ...outcome,
+  score: optional(fc.constantFrom(0, 0.1, 0.333333, 1)),
   status: fc.constantFrom(1, 2, 3, 4, 5),
 });
 const result = fc.record({

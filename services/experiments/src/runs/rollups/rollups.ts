@@ -1,5 +1,6 @@
 // Definitions of the rollups: keys, sums and bounds. Pure.
 
+import { evaluationScoreSql, testScoreSql, toQuarterMicros } from "@ems/proto/scales";
 import type { EvaluationRow } from "@ems/results";
 import { hasEnded, isErroredSql, type TestErrorCause } from "../outcomes/index.ts";
 import type { TestRow } from "../tests/index.ts";
@@ -48,7 +49,7 @@ export interface Rollup<Result> {
 interface Bound<Result> {
   readonly name: string;
   readonly of: (result: Result) => bigint | null;
-  /** SQL of the value of a row `r`. */
+  /** SQL of the value in a row `r`. */
   readonly sql: string;
 }
 
@@ -84,11 +85,8 @@ const isCounted = (result: Counted) => result.status === "COMPLETED" && getVerdi
 const isPassed = (result: Counted) => result.status === "COMPLETED" && getVerdict(result) === true;
 const isScored = (result: Counted) => result.status === "COMPLETED" && getScore(result) !== null;
 
-/** Returns the score in quarters of millionths, so that (score − 1) / 4 is whole for scores from 1 to 5. */
-function quarterScore({ definitionType, scoreMicro }: SummedEvaluation): bigint {
-  const score = micro(scoreMicro) ?? 0n;
-  return definitionType === "NATURALNESS" || definitionType === "STYLE" ? score - 1_000_000n : 4n * score;
-}
+const quarterScore = ({ definitionType, scoreMicro }: SummedEvaluation): bigint =>
+  BigInt(toQuarterMicros(scoreMicro ?? 0, definitionType));
 
 const rows = ["rows", () => 1n] as const;
 const passedCounts = [
@@ -103,12 +101,12 @@ const errored = ["errored", (result: Counted) => count(isErrored(result))] as co
 const evaluationScore: Bound<Counted> = {
   name: "score",
   of: getScore,
-  sql: "CASE WHEN r.status <> 'FAILED' THEN r.score_micro END",
+  sql: `CASE WHEN r.status <> 'FAILED' THEN ${evaluationScoreSql("r")} END`,
 };
 const testScore: Bound<Counted> = {
   name: "score",
   of: getScore,
-  sql: `CASE WHEN NOT ${isErroredSql("r")} THEN r.score_micro END`,
+  sql: `CASE WHEN NOT ${isErroredSql("r")} THEN ${testScoreSql("r")} END`,
 };
 
 const ofDay = `r.application_id = s.application_id AND r.created_at >= s.day::timestamp AT TIME ZONE 'UTC'

@@ -65,18 +65,18 @@ test("results recorded at once leave exact sums", async () => {
     [newId(), newId()],
   ];
   const pick = <T>(values: readonly T[], at: number) => values[at % values.length] as T;
-  const result = (at: number) => ({
+  const result = (at: number, scores: readonly number[]) => ({
     status: pick<ResultStatus>([3, 3, 3, 4, 1, 2], at),
     ...(at % 7 !== 0 && { passed: at % 3 !== 0 }),
-    ...(at % 5 !== 0 && { score: pick([0, 0.1, 0.333333, 1, 5, -1e9, 1e9], at) }),
+    ...(at % 5 !== 0 && { score: pick(scores, at) }),
   });
   const newTest = (at: number) => ({
     taskId: pick(taskIds, at),
     createdAt: timestampFromDate(new Date(harness.clock.now().getTime() - (at % 11) * (dayMs / 3))),
-    ...result(at),
+    ...result(at, [0, 0.1, 0.333333, 1, 5, -1e9, 1e9]),
     evaluations: Array.from({ length: at % 4 }, (_, of) => ({
       definitionId: pick(definitionIds, at + of),
-      ...result(at + of + 1),
+      ...result(at + of + 1, [0, 0.1, 0.333333, 0.5, 1]),
     })),
   });
   await Promise.all(

@@ -11,6 +11,7 @@ import { EvaluationStatus, EvaluationStatusSchema } from "@ems/proto/experiments
 import { ResultStatus, ResultStatusSchema } from "@ems/proto/experiments/v1/run";
 import type { NewEvaluation, NewTest } from "@ems/proto/experiments/v1/test_service";
 import { evaluationResultsBytesMax, sizeText } from "@ems/proto/limits";
+import { describeScale, isOnScale } from "@ems/proto/scales";
 import type { EvaluationRow, RecordedEvaluationRow } from "@ems/results";
 import { computeVerdict, derivedFromEvaluations, testErrorCause } from "../outcomes/index.ts";
 import type { RecordedTestRow, TestRow } from "./entity.ts";
@@ -43,6 +44,26 @@ export function sizeFaults(tests: readonly NewTest[]): FieldViolation[] {
   );
 }
 
+/** Returns an error for each evaluation whose score is outside the scale of its definition's type. */
+export function scaleFaults(
+  tests: readonly NewTest[],
+  { definitions }: Pick<CheckReferencesResponse, "definitions">,
+): FieldViolation[] {
+  const types = readTypes(definitions);
+  return tests.flatMap(({ evaluations }, test) =>
+    evaluations.flatMap(({ definitionId, score }, index) => {
+      const type = types.get(definitionId.toLowerCase());
+      if (score === undefined || type === undefined || isOnScale(toMicro(score), type)) return [];
+      return [{ path: ["tests", test, "evaluations", index, "score"], message: describeScale(type) }];
+    }),
+  );
+}
+
+const readTypes = (definitions: CheckReferencesResponse["definitions"]) =>
+  new Map(
+    definitions.map(({ id, type }) => [id, enumName<EvaluationRow["definitionType"]>(EvalDefinitionTypeSchema, type)]),
+  );
+
 interface ResultContext extends Pick<TestRow, "applicationId" | "orgId" | "runId" | "runType"> {
   readonly now: Date;
   readonly newId: NewId;
@@ -56,7 +77,7 @@ export function newResults(
 ): { tests: RecordedTestRow[]; evaluations: RecordedEvaluationRow[] } {
   const { runType, ...evaluationContext } = context;
   const topics = new Map(references.tasks.map(({ id, topicId }) => [id, topicId ?? null]));
-  const types = new Map(references.definitions.map(({ id, type }) => [id, type]));
+  const types = readTypes(references.definitions);
   const results = newTests.map((newTest) => {
     const taskId = newTest.taskId.toLowerCase();
     const test: RecordedTestRow = {
@@ -76,10 +97,7 @@ export function newResults(
     const { id: testId, createdAt, topicId } = test;
     const evaluations = newTest.evaluations.map((newEvaluation): RecordedEvaluationRow => {
       const definitionId = newEvaluation.definitionId.toLowerCase();
-      const definitionType = enumName<EvaluationRow["definitionType"]>(
-        EvalDefinitionTypeSchema,
-        types.get(definitionId),
-      );
+      const definitionType = types.get(definitionId);
       if (definitionType === undefined) throw new Error(`catalog returned no definition ${definitionId}`);
       const copied = { ...evaluationContext, testId, createdAt, taskId, topicId };
       const { status = EvaluationStatus.COMPLETED, message, results } = newEvaluation;
@@ -116,10 +134,12 @@ export function getCreatedAt({ createdAt }: NewTest, now: Date): Date {
 
 function toOutcome({ score, passed }: NewTest | NewEvaluation) {
   return {
-    scoreMicro: score === undefined ? null : String(Math.round(score * 1e6)),
+    scoreMicro: score === undefined ? null : toMicro(score),
     passed: passed ?? null,
   };
 }
+
+const toMicro = (score: number) => String(Math.round(score * 1e6));
 
 /** Derives the status of a run from the tests recorded in it. */
 export function runStatus(tests: readonly NewTest[]): "IN_PROGRESS" | "FAILED" | "COMPLETED" {

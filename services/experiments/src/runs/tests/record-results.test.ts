@@ -2,11 +2,13 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, invalidRequestData } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
+import { issuesOfError } from "@ems/kit/json/violations";
 import { idempotencyKeyHeader } from "@ems/kit/rpc/idempotency-key";
+import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
 import { ResultStatus, RunType } from "@ems/proto/experiments/v1/run";
 import { RunService } from "@ems/proto/experiments/v1/run_service";
-import { type RecordResultsRequestSchema, TestService } from "@ems/proto/experiments/v1/test_service";
+import { RecordResultsRequestSchema, TestService } from "@ems/proto/experiments/v1/test_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeEach, describe, expect, test } from "vitest";
 import { experimentsHarness } from "../../../test/harness.ts";
@@ -37,7 +39,7 @@ test("recorded results create a run, and each test is read back", async () => {
           durationMs: 840,
           createdAt: at("2025-12-31T23:59:59.999Z"),
           evaluations: [
-            { definitionId, score: -1e9, passed: true },
+            { definitionId, score: 0.25, passed: true },
             { definitionId, status: EvaluationStatus.SKIPPED, message: "Nothing was expected" },
           ],
         },
@@ -73,7 +75,7 @@ test("recorded results create a run, and each test is read back", async () => {
   });
   const judged = whole?.evals.toSorted((a, b) => a.status - b.status);
   expect(judged).toMatchObject([
-    { definitionId, status: EvaluationStatus.COMPLETED, score: -1e9, passed: true },
+    { definitionId, status: EvaluationStatus.COMPLETED, score: 0.25, passed: true },
     { definitionId, status: EvaluationStatus.SKIPPED, message: "Nothing was expected" },
   ]);
   expect(judged?.[1]).not.toHaveProperty("score");
@@ -137,6 +139,54 @@ describe("nothing is recorded", () => {
     });
     await nothing();
     await expect(tests.recordResults(request(good), testCall(tenant))).resolves.toMatchObject({ count: 2n });
+  });
+});
+
+describe("scores have scales", () => {
+  const styleId = newId();
+  harness.definitions.set(styleId, { type: EvalDefinitionType.STYLE });
+  const record = (...evaluations: { definitionId: string; score: number }[]) =>
+    tests.recordResults({ tests: [oneTest(), { ...oneTest(), evaluations }] }, testCall(tenant));
+
+  test.each([
+    ["FACT", definitionId, [0, 0.5, 1], [-0.000001, 1.000001, 4]],
+    ["STYLE", styleId, [1, 3.5, 5], [0.8, 0.999999, 5.000001]],
+  ])("a score outside the scale of %s is refused, and nothing is recorded", async (type, id, good, bad) => {
+    for (const score of bad) {
+      const refused = await record({ definitionId: id, score: 1 }, { definitionId: id, score }).catch((error) => error);
+      expect(refused).toMatchObject({ code: Code.InvalidArgument, rawMessage: invalidRequestData });
+      expect(issuesOfError(refused, RecordResultsRequestSchema)).toMatchObject([
+        {
+          path: ["tests", "1", "evaluations", "1", "score"],
+          message: `Must be from ${type === "STYLE" ? "1 to 5" : "0 to 1"}, the scale of ${type}`,
+        },
+      ]);
+    }
+    expect((await tests.listTests({}, testCall(tenant))).pagination?.total).toBe(0n);
+    for (const score of good) await record({ definitionId: id, score });
+    expect((await tests.listTests({}, testCall(tenant))).pagination?.total).toBe(BigInt(2 * good.length));
+  });
+
+  test("a stored score outside its scale is marked, and no mean includes it", async () => {
+    const { run, testIds } = await record({ definitionId, score: 0.5 }, { definitionId: styleId, score: 3 });
+    const id = testIds[1] ?? "";
+    await harness.database.sql(
+      "UPDATE experiments.evaluation SET score_micro = 800000 WHERE test_id = $1 AND definition_id = $2",
+      [id, styleId],
+    );
+    const { test: stored } = await tests.getTest({ id }, testCall(tenant));
+    expect(stored?.evals.map(({ score, scoreOutOfScale }) => [score, scoreOutOfScale])).toEqual([
+      [0.5, undefined],
+      [0.8, true],
+    ]);
+    const outOfScale = await tests.recordResults(
+      { runId: run?.id ?? "", tests: [{ ...oneTest(), score: 4, passed: true }] },
+      testCall(tenant),
+    );
+    const { test: recorded } = await tests.getTest({ id: outOfScale.testIds[0] ?? "" }, testCall(tenant));
+    expect(recorded).toMatchObject({ score: 4, scoreOutOfScale: true });
+    const { run: whole } = await runs.getRun({ id: run?.id ?? "" }, testCall(tenant));
+    expect(whole?.result?.averageScore ?? 0).toBeLessThanOrEqual(1);
   });
 });
 

@@ -13,7 +13,7 @@ import { applySums, summedTest } from "../rollups/index.ts";
 import { addToRun, RunEntity, type RunRow, recordedRun } from "../runs/index.ts";
 import { addMonths } from "./add-months.ts";
 import { TestEntity } from "./entity.ts";
-import { getCreatedAt, newResults, runStatus, sizeFaults, timeFaults } from "./new-results.ts";
+import { getCreatedAt, newResults, runStatus, scaleFaults, sizeFaults, timeFaults } from "./new-results.ts";
 import { redactResults } from "./redact-results.ts";
 
 type Handler = Handlers<typeof TestService>["recordResults"];
@@ -32,6 +32,8 @@ export function recordResults({ database, clock, newId, references, retention, r
     const found = await references.checkReferences({ taskIds, definitionIds }, forward(call));
     if (found.missingTaskIds.length > 0) throw notFound("Task");
     if (found.missingDefinitionIds.length > 0) throw notFound("Evaluation definition");
+    const scoreFaults = scaleFaults(request.tests, found);
+    if (scoreFaults.length > 0) throw invalidFields(scoreFaults);
 
     const { applicationId, orgId } = call.tenant;
     const dates = request.tests.map((test) => getCreatedAt(test, now));

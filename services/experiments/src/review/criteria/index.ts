@@ -1,0 +1,3 @@
+export { type ExampleRow, readExamples } from "./examples.ts";
+export { reviewedCriterion } from "./messages.ts";
+export { findScoreFault } from "./review-scale.ts";
