@@ -6,6 +6,7 @@ import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { file_text, unix_ms } from "@ems/proto/rest/v1/rest";
 import { isOfWords } from "../enum.ts";
 import { allowedValues, getBounds, getRules, isId, isTelemetry, type Part } from "./constraints.ts";
+import { nearestDouble } from "./exact-number.ts";
 import type { IssueList } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
 import { readTimestamp, timestampOfMs } from "./timestamp.ts";
@@ -169,7 +170,10 @@ function numeric(
 ): ValueReader {
   return {
     what: "number",
-    json: (value, issues) => (typeof value === "number" ? check(value, issues) : wrongType("number", value, issues)),
+    json: (sent, issues) => {
+      const value = nearestDouble(sent);
+      return typeof value === "number" ? check(value, issues) : wrongType("number", value, issues);
+    },
     text: (text, issues) => (pattern.test(text) ? check(Number(text), issues) : wrongType("number", text, issues)),
     zero,
   };
@@ -185,5 +189,5 @@ function fromString(what: string, read: ReadText, zero: () => unknown): ValueRea
 }
 
 export function wrongType(what: string, value: unknown, issues: IssueList): undefined {
-  issues.add("invalid_type", messages.expected(what, value));
+  issues.add("invalid_type", messages.expected(what, nearestDouble(value)));
 }

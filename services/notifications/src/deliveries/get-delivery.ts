@@ -1,6 +1,7 @@
 import { buildSelectList } from "@ems/kit/db/columns";
 import { rowById } from "@ems/kit/db/row-by-id";
 import { notFound } from "@ems/kit/errors";
+import { parseJson } from "@ems/kit/json/exact-number";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DeliveryService } from "@ems/proto/notifications/v1/delivery_service";
 import type { Deps } from "../deps.ts";
@@ -27,7 +28,7 @@ export function getDelivery({ database, retention }: Pick<Deps, "database" | "re
     if (isExpired(retention, row)) throw notFound("Delivery");
     return {
       data: delivery(row),
-      event: JSON.parse(row.payload),
+      event: parseJson(row.payload),
       attempts: (attempts as AttemptRow[]).map(attempt),
     };
   };

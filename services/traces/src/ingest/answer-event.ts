@@ -1,6 +1,7 @@
 // Pure: converts an application's answer to a prompt into a trace event of the API.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isExactNumber } from "@ems/kit/json/exact-number";
 import { jsonDepthMax } from "@ems/kit/json/issue-messages";
 import { readValidated } from "@ems/kit/json/read-validated";
 import { messageBytesMax } from "@ems/kit/limits/sizes";
@@ -72,5 +73,5 @@ function parsed(body: string): JsonObject | undefined {
 }
 
 function isObject(json: JsonValue | undefined): json is JsonObject {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
+  return typeof json === "object" && json !== null && !Array.isArray(json) && !isExactNumber(json);
 }

@@ -1,6 +1,7 @@
 // Completes evaluations sent with a trace: adds the fields that clients need, if the sender omitted them.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { withDoubles } from "@ems/kit/json/exact-number";
 import type { Rejection } from "../traces/index.ts";
 
 const statuses = ["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED", "SKIPPED"];
@@ -16,6 +17,7 @@ export function completeEvals(
     const error = fault(evaluation);
     if (error !== undefined) return { error: `evals.${index}.${error}` };
     const { definition, ...fields } = withoutNulls(evaluation);
+    if (fields.score !== undefined) fields.score = withDoubles(fields.score);
     complete.push({ ...dates, orgId, ...fields, definition: isObject(definition) ? completed(definition, dates) : {} });
   }
   return complete;
@@ -39,7 +41,7 @@ function fault({ id, definition, status, score, passed, message, results }: Json
     if (typeof definition[name] !== "string") return `definition.${name}: Required`;
   }
   if (typeof status !== "string" || !statuses.includes(status)) return `status: Expected ${statuses.join(" | ")}`;
-  if (!isOptional(score, "number")) return "score: Expected number";
+  if (!isOptional(score && withDoubles(score), "number")) return "score: Expected number";
   if (!isOptional(passed, "boolean")) return "passed: Expected boolean";
   if (!isOptional(message, "string")) return "message: Expected string";
   return isOptional(results, "object") ? undefined : "results: Expected object";
