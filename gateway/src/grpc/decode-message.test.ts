@@ -1,7 +1,7 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { type IngestEventSchema, IngestEventsRequestSchema } from "@ems/proto/experiments/v1/ingest_service";
 import { expect, test } from "vitest";
-import { decodeMessage } from "./decode-message.ts";
+import { decodeInParts } from "./decode-message.ts";
 
 const schema = IngestEventsRequestSchema;
 const steps = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `step ${at}`, name: "é".repeat(20) }));
@@ -25,13 +25,13 @@ test.each<Case>([
   },
 ])("$what: parts decode to the library's result", async ({ events }) => {
   const bytes = toBinary(schema, create(schema, { events }));
-  expect(await decodeMessage(schema, bytes, async () => undefined)).toEqual(fromBinary(schema, bytes));
+  expect(await decodeInParts(schema, bytes, async () => undefined)).toEqual(fromBinary(schema, bytes));
 });
 
 test("other requests run between the parts of a large message", async () => {
   const bytes = toBinary(schema, create(schema, { events: [{ type: "trace", steps: steps(5_000) }] }));
   let yielded = 0;
-  await decodeMessage(schema, bytes, async () => void yielded++);
+  await decodeInParts(schema, bytes, async () => void yielded++);
   expect(yielded).toBeGreaterThanOrEqual(10);
 });
 

@@ -36,9 +36,7 @@ async function decodeParts(desc: DescMessage, bytes: Uint8Array, nextTurn: NextT
     }
     const element = reader.bytes();
     const isLarge = element.length > partBytes;
-    const decoded = isLarge
-      ? await decodeParts(list.message, element, nextTurn)
-      : decodeAtOnce(list.message, element);
+    const decoded = isLarge ? await decodeParts(list.message, element, nextTurn) : decodeAtOnce(list.message, element);
     const group = elements.get(list.field);
     if (group === undefined) elements.set(list.field, [decoded]);
     else group.push(decoded);

@@ -17,7 +17,9 @@ const json = JSON.stringify(parseJson(text));
 const object = () => parseJson(text) as JsonObject;
 
 test("numbers keep their digits in structs and values, within lists and members of a oneof", () => {
-  const request = readJson(IngestEventsRequestSchema, { events: [{ type: "trace" }, { type: "log", input: object() }] });
+  const request = readJson(IngestEventsRequestSchema, {
+    events: [{ type: "trace" }, { type: "log", input: object() }],
+  });
   const decoded = decodeMessage(IngestEventsRequestSchema, encodeMessage(IngestEventsRequestSchema, request.message));
   expect(JSON.stringify(writeJson(IngestEventsRequestSchema, decoded))).toContain(`"input":${json}`);
 

@@ -42,7 +42,7 @@ export function decodeMessage<Desc extends DescMessage>(
 /** Converts a message to protobuf's JSON, with exact numbers in it. */
 export function messageToJson<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): JsonValue {
   const { message: split, found } = splitExact(desc, message);
-  let json = toJson(desc, split);
+  let json: JsonValue = toJson<DescMessage>(desc, split);
   for (const { path, digits } of found) json = joinJson(json, path, digits);
   return json;
 }

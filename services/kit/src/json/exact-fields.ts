@@ -11,10 +11,10 @@ import {
   type Message,
   toBinary,
 } from "@bufbuild/protobuf";
-import type { ListValue, Value } from "@bufbuild/protobuf/wkt";
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import type { ListValue, Value } from "@bufbuild/protobuf/wkt";
 import { type ExactNumber as Entry, ExactNumberSchema, ExactNumbersSchema } from "@ems/proto/type/v1/exact_number";
-import { isExactNumber, readNumber, withDoubles } from "./exact-number.ts";
+import { containsExactNumber, isExactNumber, readNumber, withDoubles } from "./exact-number.ts";
 import { findSource, fromListValue, fromValue, toListValue, toValue } from "./free-value.ts";
 
 /** Number of the field that holds the digits in every message: the last number, which no message declares. */
@@ -157,19 +157,11 @@ function hasExact(desc: DescMessage, message: Message): boolean {
     if (value === undefined || value === null) return false;
     const check = (part: unknown) => {
       if (free === undefined) return field.message !== undefined && hasExact(field.message, part as Message);
-      return containsExact(free === "struct" ? part : findSource(part as Value | ListValue));
+      return containsExactNumber(free === "struct" ? part : findSource(part as Value | ListValue));
     };
     if (field.fieldKind === "list") return (value as readonly unknown[]).some(check);
     return field.fieldKind === "map" ? Object.values(value).some(check) : check(value);
   });
-}
-
-function containsExact(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (Array.isArray(value)) return value.some(containsExact);
-  if (isExactNumber(value)) return true;
-  for (const name in value) if (containsExact((value as JsonObject)[name])) return true;
-  return false;
 }
 
 function splitMessage<M extends Message>(desc: DescMessage, message: M, path: readonly string[], found: Found[]): M {

@@ -5,7 +5,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 
 /**
  * A JSON number that a double cannot hold: an object of V8 (JSON.rawJSON). It is a `JsonObject` for the compiler, so
- * code that walks free JSON must ask `isExactNumber` before it handles objects.
+ * code that walks free JSON must ask `isExactNumber` before it handles objects. Threads cannot send it to each other.
  */
 export interface ExactNumber {
   readonly rawJSON: string;
@@ -42,6 +42,15 @@ export function readNumber(digits: string, value = Number(digits)): JsonValue {
 /** Returns the double that is nearest to an exact number; any other value unchanged. */
 export function nearestDouble(value: unknown): unknown {
   return isExactNumber(value) ? Number(value.rawJSON) : value;
+}
+
+/** Returns true if JSON has an exact number anywhere in it. */
+export function containsExactNumber(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some(containsExactNumber);
+  if (isExactNumber(value)) return true;
+  for (const name in value) if (containsExactNumber((value as Readonly<Record<string, unknown>>)[name])) return true;
+  return false;
 }
 
 /** Replaces exact numbers by the nearest doubles; returns the same object if there are none. */

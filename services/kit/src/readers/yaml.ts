@@ -2,10 +2,10 @@
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Document, Node, Scalar } from "yaml";
+import { readNumber } from "../json/exact-number.ts";
 import { type ReadBudget, type ReadPosition, UnreadableText } from "./budget.ts";
 import { decodeText } from "./decode-text.ts";
 import { Pace } from "./pace.ts";
-import { readNumber } from "../json/exact-number.ts";
 import { makeStorable } from "./storable-text.ts";
 
 type Yaml = typeof import("yaml");
@@ -134,7 +134,8 @@ class Conversion {
       return makeStorable(value, this.#budget);
     }
     if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
-    if (typeof value === "number" && Number.isFinite(value)) return node.source === undefined ? value : readNumber(node.source, value);
+    if (typeof value === "number" && Number.isFinite(value))
+      return node.source === undefined ? value : readNumber(node.source, value);
     this.#fail("Expected a text, a finite number, a boolean or null", node);
   }
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { buildSelectList } from "@ems/kit/db/columns";
 import { rowById } from "@ems/kit/db/row-by-id";
 import { notFound } from "@ems/kit/errors";
@@ -28,7 +29,8 @@ export function getDelivery({ database, retention }: Pick<Deps, "database" | "re
     if (isExpired(retention, row)) throw notFound("Delivery");
     return {
       data: delivery(row),
-      event: parseJson(row.payload),
+      // Safe cast: the payload of a delivery is an object.
+      event: parseJson(row.payload) as JsonObject,
       attempts: (attempts as AttemptRow[]).map(attempt),
     };
   };
