@@ -161,6 +161,21 @@ test("results of evaluations, of tests and events to the webhook", async () => {
   expect(await send("GET", `/v0/webhook/deliveries/${delivery.id}`)).toContain(`"metadata":${ids}`);
 });
 
+test("scores below a millionth are kept", async () => {
+  const taskId = (await api.post("/v0/tasks", { title: "t", description: "d" })).body.task.id;
+  const definitionId = (await api.post("/v0/definitions", { type: "FACT", name: newId() })).body.data.id;
+  const scores = [0.0000001, 0.1234567890123, 1e-12, 0.25, 0];
+  const evaluations = (score: number) => [{ definitionId, score, passed: true }];
+  const tests = scores.map((score) => ({ taskId, score, evaluations: evaluations(score) }));
+  const { body } = await api.post("/v0/tests/results", { tests });
+  for (const [index, id] of body.testIds.entries()) {
+    const { test: read } = (await api.get(`/v0/tests/${id}`)).body;
+    expect([read.score, read.evals[0].score]).toEqual([scores[index], scores[index]]);
+  }
+  const { data } = (await api.get(`/v0/tests?runId=${body.run.id}`)).body;
+  expect(data.map(({ score }: { score: number }) => score).sort()).toEqual(scores.toSorted());
+});
+
 test("the value of any JSON is that which came", async () => {
   const digits = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map(String);
   const decimal = fc.tuple(digits, fc.stringMatching(/^\d{1,20}[1-9]$/)).map(([whole, part]) => `${whole}.${part}`);

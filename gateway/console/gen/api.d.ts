@@ -5125,6 +5125,8 @@ export interface components {
             continues: string | null;
             /** Format: date-time */
             createdAt: string;
+            /** Format: int64 */
+            durationUs: number;
             evals: {
                 [key: string]: unknown;
             }[];
@@ -5167,6 +5169,8 @@ export interface components {
             costAmount?: number;
             /** Format: int64 */
             durationMs?: number;
+            /** Format: int64 */
+            durationUs?: number;
             /** Format: date-time */
             endTime?: string;
             error?: string;

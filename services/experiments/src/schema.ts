@@ -12,6 +12,7 @@ import { QuickstartEntity } from "./experiments/quickstarts/entity.ts";
 import { TaskSetDefinitionEntity, TaskSetTaskEntity } from "./experiments/task-sets/entity.ts";
 import { ErasureEntity, ErasureTraceEntity, ErasureWorkEntity } from "./lifecycle/erasures/entity.ts";
 import { erasureQueue, erasureWorkQueue } from "./lifecycle/erasures/queue.ts";
+import { AddExactScores1765400200000 } from "./migrations/add-exact-scores.ts";
 import { CopyTraceUsage1765200100000 } from "./migrations/copy-trace-usage.ts";
 import { PublishResults1765300000000 } from "./migrations/publish-results.ts";
 import { ReadOnlyArchive1765200000000 } from "./migrations/read-only-archive.ts";
@@ -120,6 +121,7 @@ export const experimentsSchema: Schema = {
     ReadOnlyArchive1765200000000,
     CopyTraceUsage1765200100000,
     PublishResults1765300000000,
+    AddExactScores1765400200000,
   ],
   replaced: { newest: "ReportEstimatedTokens1765090200000", dump: new URL("../baseline.txt", import.meta.url) },
 };

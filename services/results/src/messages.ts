@@ -38,10 +38,19 @@ export const recordedEvaluation = (row: EvaluationRow) =>
 /** Returns the fields that the row stores in another form. */
 export function derivedFields({
   scoreMicro,
+  scoreExact,
   createdAt,
   modifiedAt,
-}: Pick<EvaluationRow, "scoreMicro" | "createdAt" | "modifiedAt">) {
-  return { score: scoreMicro === null ? null : Number(scoreMicro) / 1e6, modifiedAt: modifiedAt ?? createdAt };
+}: Pick<EvaluationRow, "scoreMicro" | "scoreExact" | "createdAt" | "modifiedAt">) {
+  const score = scoreExact ?? (scoreMicro === null ? null : Number(scoreMicro) / 1e6);
+  return { score, modifiedAt: modifiedAt ?? createdAt };
+}
+
+/** Returns the columns of a score: millionths, whose sums are exact, and the score itself if they cannot hold it. */
+export function scoreColumns(score: number | undefined): Pick<EvaluationRow, "scoreMicro" | "scoreExact"> {
+  if (score === undefined) return { scoreMicro: null, scoreExact: null };
+  const micro = Math.round(score * 1e6);
+  return { scoreMicro: String(micro), scoreExact: micro / 1e6 === score ? null : score };
 }
 
 const toBigint = (value: string | null) => (value === null ? null : BigInt(value));

@@ -4,6 +4,7 @@ import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { completionQueue } from "./completion/claim-completed-traces.ts";
 import { IngestSettingEntity } from "./ingest-settings/entity.ts";
+import { AddMicroseconds1765400200000 } from "./migrations/add-microseconds.ts";
 import { MoveTraces1765300100000 } from "./migrations/move-traces.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { searchQueue } from "./search/jobs.ts";
@@ -21,5 +22,9 @@ export const tracesSchema: Schema = {
     idempotencyEntity("traces"),
   ],
   queues: [completionQueue, searchQueue],
-  migrations: [baseline({ schema: "traces", files: [], audited: [], erasesCopies: true }), MoveTraces1765300100000],
+  migrations: [
+    baseline({ schema: "traces", files: [], audited: [], erasesCopies: true }),
+    MoveTraces1765300100000,
+    AddMicroseconds1765400200000,
+  ],
 };

@@ -3,9 +3,9 @@
 // names, each conversion takes 50 to 100 ms of the event loop. The structure has doubles: the encoder adds the digits of
 // exact numbers (exact-fields.ts).
 
-import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
-import { type ListValue, ListValueSchema, StructSchema, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
-import { isExactNumber, withDoubles } from "./exact-number.ts";
+import { fromJson, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { type ListValue, ListValueSchema, type Struct, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { isExactNumber } from "./exact-number.ts";
 
 const sources = new WeakMap<object, JsonValue>();
 
@@ -19,8 +19,15 @@ export function toValue(json: JsonValue): Value {
   }
   const kind = Array.isArray(json)
     ? made({ case: "listValue" as const }, "value", json, () => toListValue(json))
-    : made({ case: "structValue" as const }, "value", json, () => fromJson(StructSchema, withDoubles(json)));
+    : made({ case: "structValue" as const }, "value", json, () => toStruct(json));
   return { $typeName: "google.protobuf.Value", kind };
+}
+
+/** Members are built at their first use, too. */
+function toStruct(json: JsonObject): Struct {
+  // Unlike assignment, Object.fromEntries keeps `__proto__` as a key.
+  const fields = Object.fromEntries(Object.entries(json).map(([name, value]) => [name, toValue(value)]));
+  return { $typeName: "google.protobuf.Struct", fields };
 }
 
 /** Converts a list. */

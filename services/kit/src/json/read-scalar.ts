@@ -9,7 +9,7 @@ import { allowedValues, getBounds, getRules, isId, isTelemetry, type Part } from
 import { nearestDouble } from "./exact-number.ts";
 import type { IssueList } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
-import { readTimestamp, timestampOfMs } from "./timestamp.ts";
+import { readInstant, readTimestamp } from "./timestamp.ts";
 
 export type ReadJson = (value: unknown, issues: IssueList) => unknown;
 export type ReadText = (text: string, issues: IssueList) => unknown;
@@ -28,8 +28,8 @@ export function scalarReader(field: DescField, part: Part, scalar: ScalarType): 
   switch (scalar) {
     case ScalarType.STRING:
       if (getOption(field, file_text)) return fromString("string", readFileText, () => "");
-      if (isTelemetry(field, part)) return fromString("string", makeSendable, () => "");
-      return fromString("string", isId(getRules(field, part)) ? readId : readString, () => "");
+      if (isId(getRules(field, part))) return fromString("string", readId, () => "");
+      return fromString("string", isTelemetry(field) ? makeSendable : readString, () => "");
     case ScalarType.BOOL:
       return bool;
     case ScalarType.BYTES:
@@ -78,8 +78,13 @@ export function timestampReader(field: DescField): ValueReader {
     () => create(TimestampSchema),
   );
   if (!getOption(field, unix_ms)) return reader;
-  const json: ReadJson = (value, issues) =>
-    typeof value === "number" ? readDatetime(timestampOfMs(value), "", issues) : reader.json(value, issues);
+  const json: ReadJson = (sent, issues) => {
+    const value = nearestDouble(sent);
+    if (typeof value !== "number" && typeof value !== "string") return reader.json(value, issues);
+    const instant = readInstant(value);
+    if (instant === undefined || !("unit" in instant)) return readDatetime(instant, String(value), issues);
+    issues.add("invalid_string", messages.wrongUnit(String(value), instant.unit));
+  };
   return { ...reader, json };
 }
 

@@ -8,7 +8,7 @@ import {
   ExportLogsServiceResponseSchema,
 } from "@ems/proto/opentelemetry/proto/collector/logs/v1/logs_service";
 import type { Deps } from "../deps.ts";
-import { fillPayloads, mapInSlices } from "../traces/index.ts";
+import { countReplaced, fillPayloads, mapInSlices } from "../traces/index.ts";
 import { LogMessageEntity, lockLogMessages, payloadsFromLogs } from "./log-message.ts";
 import { type LogMessage, readLogs } from "./read-logs.ts";
 import { reasonsText } from "./reasons.ts";
@@ -75,5 +75,6 @@ function storableMessage({ content, finishReason, ...rest }: LogMessage) {
     content: makeJsonStorable(content, count),
     finishReason: finishReason === null ? null : makeStorable(finishReason, count),
   };
+  countReplaced(count.replacedCharacters);
   return { ...rest, ...storable, ...count };
 }

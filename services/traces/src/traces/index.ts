@@ -17,6 +17,7 @@ export { type ArchivedTrace, findTrace, requireTrace, type StoredTrace } from ".
 export type { UpdateResult } from "./merge.ts";
 export { nameTest } from "./name-test.ts";
 export { mapInSlices, waitForTurn } from "./slices.ts";
+export { countReplaced } from "./replaced-characters.ts";
 export { addMonth, StepMonths } from "./step-months.ts";
 export { getPayloads, traceStep } from "./step-row.ts";
 export { measureUpdates, storeUpdates } from "./store-updates.ts";

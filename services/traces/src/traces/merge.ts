@@ -6,6 +6,7 @@ import { stepBytesMax, traceBytesMax, traceStepsMax } from "@ems/proto/limits";
 import { type CallSpan, type CallWithin, callFields, countOnce, type OwnConsumption } from "./duplicate-spans.ts";
 import { findEndUser } from "./end-user.ts";
 import type { TraceRow, TraceStepRow } from "./entity.ts";
+import { countReplaced } from "./replaced-characters.ts";
 import { stepContent } from "./step-row.ts";
 import type { StoredCall } from "./stored-calls.ts";
 import { addSteps, changeConsumption, giveTotals, type MeasuredStep, pinnedTimestamp } from "./totals.ts";
@@ -140,6 +141,9 @@ export function emptyTrace(
     stepCount: 0,
     totalCost: 0,
     totalDurationMs: "0",
+    startedUs: null,
+    endedUs: null,
+    durationUs: "0",
     totalPromptTokens: "0",
     totalCompletionTokens: "0",
     pinned: 0,
@@ -181,8 +185,10 @@ function fill(
   const allEvals = [...(row.evals ?? []), ...newEvals];
   if (newEvals.length > 0 && !areEvalsTooLarge(allEvals)) set({ evals: allEvals });
   // Replaced characters count once: sending the same data a second time changes nothing.
-  if (isChanged) row.replacedCharacters += replacedCharacters;
-  return isChanged;
+  if (!isChanged) return false;
+  row.replacedCharacters += replacedCharacters;
+  countReplaced(replacedCharacters);
+  return true;
 }
 
 type Metadata = StorableObject | StorableJson[];

@@ -20,6 +20,7 @@ export function trace(row: AnsweredTrace, steps: readonly StoredStep[]): Message
     traceId: row.id,
     tokens: { input, output },
     totalDurationMs: BigInt(row.totalDurationMs),
+    durationUs: row.durationUs === null ? BigInt(row.totalDurationMs) * 1_000n : BigInt(row.durationUs),
     totalPromptTokens: input,
     totalCompletionTokens: output,
     replacedCharacters: BigInt(row.replacedCharacters),

@@ -11,7 +11,7 @@ import { EvaluationStatus, EvaluationStatusSchema } from "@ems/proto/experiments
 import { ResultStatus, ResultStatusSchema } from "@ems/proto/experiments/v1/run";
 import type { NewEvaluation, NewTest } from "@ems/proto/experiments/v1/test_service";
 import { evaluationResultsBytesMax, sizeText } from "@ems/proto/limits";
-import type { EvaluationRow, RecordedEvaluationRow } from "@ems/results";
+import { type EvaluationRow, type RecordedEvaluationRow, scoreColumns } from "@ems/results";
 import { counts, passes } from "../evaluations/index.ts";
 import type { RecordedTestRow, TestRow } from "./entity.ts";
 
@@ -106,7 +106,7 @@ export function getCreatedAt({ createdAt }: NewTest, now: Date): Date {
 
 function toOutcome({ score, passed }: NewTest | NewEvaluation) {
   return {
-    scoreMicro: score === undefined ? null : String(Math.round(score * 1e6)),
+    ...scoreColumns(score),
     passed: passed ?? null,
   };
 }
