@@ -3685,7 +3685,6 @@ export interface components {
             costAmount?: number | null;
             /** Format: double */
             durationMs?: number | null;
-            /** Format: date-time */
             endTime?: string | number | null;
             error?: string | null;
             evals?: {
@@ -3724,7 +3723,6 @@ export interface components {
             steps?: components["schemas"]["IngestStep"][] | null;
             /** Format: uuid */
             testId?: string | null;
-            /** Format: date-time */
             timestamp?: string | number | null;
             tokens?: components["schemas"]["IngestTokens"] | null;
             toolCallId?: string | null;
@@ -3766,7 +3764,6 @@ export interface components {
             costAmount?: number | null;
             /** Format: double */
             durationMs?: number | null;
-            /** Format: date-time */
             endTime?: string | number | null;
             error?: string | null;
             evaluationExplanation?: unknown;
@@ -3796,7 +3793,6 @@ export interface components {
             status?: "success" | "error" | "timeout" | "pending" | null;
             statusCode?: string | null;
             steps?: components["schemas"]["IngestStep"][] | null;
-            /** Format: date-time */
             timestamp?: string | number | null;
             tokens?: components["schemas"]["IngestTokens"] | null;
             toolCallId?: string | null;

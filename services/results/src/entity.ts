@@ -49,7 +49,7 @@ export const EvaluationEntity = table(
     createdAt: timestamp,
     /** Score in millionths. */
     scoreMicro: nullable(bigint),
-    /** The score, if it is not a whole number of millionths; else null. */
+    /** The score, if it is below 0.1 and not a whole number of millionths; else null. */
     scoreExact: nullable(double),
     testId: uuid,
     runId: uuid,

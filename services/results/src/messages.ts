@@ -46,11 +46,15 @@ export function derivedFields({
   return { score, modifiedAt: modifiedAt ?? createdAt };
 }
 
-/** Returns the columns of a score: millionths, whose sums are exact, and the score itself if they cannot hold it. */
+/** Smaller scores are kept as they came: six decimals would round them by more than a hundred thousandth. */
+const roundedMin = 0.1;
+
+/** Returns the columns of a score: millionths, whose sums are exact, and the score itself if it is too small for them. */
 export function scoreColumns(score: number | undefined): Pick<EvaluationRow, "scoreMicro" | "scoreExact"> {
   if (score === undefined) return { scoreMicro: null, scoreExact: null };
   const micro = Math.round(score * 1e6);
-  return { scoreMicro: String(micro), scoreExact: micro / 1e6 === score ? null : score };
+  const isRounded = Math.abs(score) >= roundedMin || micro / 1e6 === score;
+  return { scoreMicro: String(micro), scoreExact: isRounded ? null : score };
 }
 
 const toBigint = (value: string | null) => (value === null ? null : BigInt(value));

@@ -5,7 +5,7 @@ const columns = `application_id, id, created_at, score_micro, test_id, run_id, t
   judge_version, model_connection_id, model, input_tokens, output_tokens, cost_micro, duration_ms, attempts, replaced_by,
   uncertain_cost_micro, estimated_tokens`;
 
-/** Adds scores that are not whole millionths. Stored scores were rounded when they arrived: no row is rewritten. */
+/** Adds small scores that are not whole millionths. Stored scores were rounded when they arrived: no row is rewritten. */
 export class AddExactScores1765400200000 implements MigrationInterface {
   readonly name = "AddExactScores1765400200000";
 

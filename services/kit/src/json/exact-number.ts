@@ -44,6 +44,11 @@ export function nearestDouble(value: unknown): unknown {
   return isExactNumber(value) ? Number(value.rawJSON) : value;
 }
 
+/** Returns true for an object of JSON: neither a list nor a number. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value);
+}
+
 /** Returns true if JSON has an exact number anywhere in it. */
 export function containsExactNumber(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;

@@ -3,7 +3,7 @@
 
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
 import { isTelemetry } from "./constraints.ts";
-import { isExactNumber, nearestDouble } from "./exact-number.ts";
+import { isExactNumber, isObject, nearestDouble } from "./exact-number.ts";
 import { toListValue, toValue } from "./free-value.ts";
 import type { IssueList } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
@@ -63,10 +63,6 @@ function sendable(value: JsonValue): JsonValue {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [makeSendable(key), sendable(item as JsonValue)]),
   );
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
 type TextCheck = (text: string, issues: IssueList) => boolean;

@@ -732,7 +732,7 @@ export type NewTest = Message<"ems.experiments.v1.NewTest"> & {
   status?: ResultStatus | undefined;
 
   /**
-   * The score, rounded to six decimals.
+   * The score, rounded to six decimals; below 0.1 it is kept as sent, and only reports and means round it.
    *
    * @generated from field: optional double score = 3;
    */
@@ -795,7 +795,7 @@ export type NewEvaluation = Message<"ems.experiments.v1.NewEvaluation"> & {
   status?: EvaluationStatus | undefined;
 
   /**
-   * The score, rounded to six decimals.
+   * The score, rounded to six decimals; below 0.1 it is kept as sent, and only reports and means round it.
    *
    * @generated from field: optional double score = 3;
    */
