@@ -83,7 +83,7 @@ export function timestampReader(field: DescField): ValueReader {
     if (typeof value !== "number" && typeof value !== "string") return reader.json(value, issues);
     const instant = readInstant(value);
     if (instant === undefined || !("unit" in instant)) return readDatetime(instant, String(value), issues);
-    issues.add("invalid_string", messages.wrongUnit(String(value), instant.unit));
+    return issues.add("invalid_string", messages.wrongUnit(String(value), instant.unit));
   };
   return { ...reader, json };
 }
