@@ -145,7 +145,10 @@ describe("POST /v0/ingest", () => {
     const step = { type: "llm", id: bad, parentId: bad, name: bad, modelId: bad, input: bad, output: { [bad]: [bad] } };
     const json = { type: "tool", toolInput: JSON.stringify({ text: bad }), metadata: JSON.stringify({ text: bad }) };
     const trace = { type: "trace", traceId, referenceId: bad, metadata: { [bad]: bad } };
-    const { body } = await ingest([{ ...trace, steps: [step, json] }, { type: "log", content: "good" }]);
+    const { body } = await ingest([
+      { ...trace, steps: [step, json] },
+      { type: "log", content: "good" },
+    ]);
     expect(body.data.map(({ error }: { error: string | null }) => error)).toEqual([null, null]);
     const { data } = (await api.get(`/v0/traces/${traceId}`)).body;
     const good = "a\ufffd\ufffd";

@@ -1,8 +1,8 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { type IngestEventSchema, IngestEventsRequestSchema } from "@ems/proto/experiments/v1/ingest_service";
 import { encodeMessage } from "@ems/kit/codec";
 import { parseJson } from "@ems/kit/json/exact-number";
 import { fromValue, toValue } from "@ems/kit/json/free-value";
+import { type IngestEventSchema, IngestEventsRequestSchema } from "@ems/proto/experiments/v1/ingest_service";
 import { expect, test } from "vitest";
 import { decodeInParts } from "./decode-message.ts";
 
@@ -52,7 +52,11 @@ test("numbers that a double cannot hold have the digits that a client sent besid
     const events = Array.from({ length: count }, (_, at) => ({ type: "log", name: `${at}`, metadata: toValue(id) }));
     const message = create(schema, { events });
     message.$unknown = [{ no: 1_000, wireType: 0, data: Uint8Array.of(7) }];
-    const decoded = (await decodeInParts(schema, encodeMessage(schema, message), async () => undefined)) as typeof message;
+    const decoded = (await decodeInParts(
+      schema,
+      encodeMessage(schema, message),
+      async () => undefined,
+    )) as typeof message;
     expect(decoded.events).toHaveLength(count);
     const written = decoded.events.map(({ metadata }) => JSON.stringify(metadata && fromValue(metadata)));
     expect(new Set(written)).toEqual(new Set(['{"orderId":9054686819491029395}']));

@@ -12,6 +12,8 @@ export class AddMicroseconds1765400200000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query("ALTER TABLE traces.trace DROP COLUMN started_us, DROP COLUMN ended_us, DROP COLUMN duration_us");
+    await runner.query(
+      "ALTER TABLE traces.trace DROP COLUMN started_us, DROP COLUMN ended_us, DROP COLUMN duration_us",
+    );
   }
 }

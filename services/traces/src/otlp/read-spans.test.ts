@@ -14,7 +14,9 @@ const only = (json: JsonObject) => readBoth(json)[0];
 
 test("a span has its times; a span without an end is pending", () => {
   const [closed] = readSteps(good());
-  expect(closed).toMatchObject({ span: { startMs: 1772443800000, endMs: 1772443800840, durationNs: expect.any(BigInt) } });
+  expect(closed).toMatchObject({
+    span: { startMs: 1772443800000, endMs: 1772443800840, durationNs: expect.any(BigInt) },
+  });
   for (const endTimeUnixNano of ["0", 0, null]) {
     const [open] = readSteps({ ...good(), endTimeUnixNano });
     expect(open).toMatchObject({ span: { endMs: undefined }, fields: { status: "pending", event: "start" } });

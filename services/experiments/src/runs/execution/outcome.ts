@@ -20,7 +20,9 @@ export function derivedFromEvaluations(evaluations: readonly EvaluationRow[]) {
  * Returns the outcome of a test whose evaluations have all ended. Its score is the mean of the normalized scores. It
  * passes if all evaluations that count passed; the result is undefined if none counts.
  */
-export function computeOutcome(evaluations: readonly EvaluationRow[]): Pick<TestRow, "scoreMicro" | "scoreExact" | "passed"> {
+export function computeOutcome(
+  evaluations: readonly EvaluationRow[],
+): Pick<TestRow, "scoreMicro" | "scoreExact" | "passed"> {
   const { scoreRows, scoreSum } = sumResults(evaluations);
   const counted = evaluations.filter(counts);
   return {
