@@ -107,10 +107,10 @@ describe("POST /v0/ingest", () => {
       at(1_795_600_000_000_000),
       at(undefined, { steps: [{ type: "log", endTime: 1_795_600_000_000_000_000 }] }),
     ]);
-    const [text, ...others] = body.data as { id: string; error: string }[];
+    const [text, ...wrong] = body.data as { id: string; error: string }[];
     expect((await api.get(`/v0/traces/${text?.id}`)).body.data.timestamp).toBe("2023-06-26T18:07:22.609Z");
     const expected = "Expected milliseconds since 1970, or ISO 8601:";
-    expect(others.map(({ error }) => error)).toEqual([
+    expect(wrong.map(({ error }) => error)).toEqual([
       `timestamp: ${expected} 1795600000 looks like seconds`,
       `timestamp: ${expected} 1795600000 looks like seconds`,
       `timestamp: ${expected} 1795600000000000 looks like microseconds`,
@@ -157,7 +157,7 @@ describe("POST /v0/ingest", () => {
     const [first, second] = data.steps;
     expect(first).toMatchObject({ id: good, name: good, modelId: good });
     expect(JSON.stringify([first, second])).not.toMatch(/\\u0000|\\ud800/);
-    // What a client writes is an error instead.
+    // Text of clients is rejected instead.
     const filter = await api.get("/v0/traces?metadataKey=a&metadataValue=%00");
     expect([filter.status, filter.body.issues]).toMatchObject([400, [{ path: ["metadataValue"] }]]);
     const title = await api.post("/v0/topics", { title: bad });

@@ -46,7 +46,7 @@ test("a truncated message is rejected like the library does", async () => {
   await expect(decodeInParts(schema, bytes, async () => undefined)).rejects.toThrow(message);
 });
 
-test("numbers that a double cannot hold have the digits that a client sent beside them, in parts or at once", async () => {
+test("numbers that a double cannot hold have the digits that a client sent with them, in parts or at once", async () => {
   const id = parseJson('{"orderId":9054686819491029395}');
   for (const count of [1, 3_000]) {
     const events = Array.from({ length: count }, (_, at) => ({ type: "log", name: `${at}`, metadata: toValue(id) }));

@@ -1,5 +1,5 @@
-// JSON with numbers that a double cannot hold, such as ids above 2^53: they keep their digits when they are shown or
-// sent. Browsers without source access for JSON.parse (before 2025) show the nearest doubles.
+// JSON with numbers that a double cannot hold, such as ids above 2^53: they keep their digits in pages and
+// requests. Browsers without source access for JSON.parse (before 2025) display the nearest doubles.
 
 interface SourceAccess {
   rawJSON?(digits: string): unknown;

@@ -10,7 +10,7 @@ const limits: JsonTextLimits = { values: 100_000, depth: 64, bytes: Infinity };
 /** Returns the JSON in a text, with storable texts; undefined if there is none or if it exceeds the limits. */
 export function readJson(text: string): JsonValue | undefined {
   const json = tryReadJsonText(text, limits);
-  // Judgements and usage are typed values: they have doubles.
+  // Answers and usage are typed values, whose numbers are doubles.
   return json === undefined ? undefined : makeJsonStorable(withDoubles(json));
 }
 

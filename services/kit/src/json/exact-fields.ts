@@ -233,8 +233,8 @@ function joinPart({ field, free }: FieldPlan, part: unknown, path: readonly stri
 function readFree(free: FreeKind, value: unknown): JsonValue | undefined {
   if (free === "struct") return value as JsonObject;
   if (free === "listValue") return fromListValue(value as ListValue);
-  const one = value as Value;
-  return one.kind.case === undefined ? undefined : fromValue(one);
+  const message = value as Value;
+  return message.kind.case === undefined ? undefined : fromValue(message);
 }
 
 function makeFree(free: FreeKind, json: JsonValue): unknown {

@@ -21,6 +21,8 @@ export const file_ems_type_v1_exact_number: GenFile = /*@__PURE__*/
  */
 export type ExactNumbers = Message<"ems.type.v1.ExactNumbers"> & {
   /**
+   * In the order of their paths.
+   *
    * @generated from field: repeated ems.type.v1.ExactNumber numbers = 1;
    */
   numbers: ExactNumber[];
