@@ -42,7 +42,7 @@ const heavyUnits = [
 ];
 /** Tests of the largest differences between the mesh and one process: transport, caller checks, streams, events. */
 const inMesh = [
-  "test/api/{authentication,deliveries,idempotency,input,isolation,trigger,watch}.test.ts",
+  "test/api/{authentication,deliveries,exact-numbers,idempotency,input,isolation,trigger,watch}.test.ts",
   "test/mesh/witness.test.ts",
 ];
 /** Slow tests of the gRPC port: one runs a compiler, others start a product with its own limits. */

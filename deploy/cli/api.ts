@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { parseJson } from "@ems/kit/json/exact-number";
 import { Failure, toExit } from "./failure.ts";
 import { oneLine } from "./terminal.ts";
 
@@ -179,7 +180,7 @@ function isTooLarge(error: unknown): boolean {
 function parseBody(text: string): Json {
   if (text === "") return undefined;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return { message: text.slice(0, 200) };
   }

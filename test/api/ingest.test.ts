@@ -98,6 +98,72 @@ describe("POST /v0/ingest", () => {
     });
   });
 
+  test("milliseconds may be a text; a number in another unit is an error that names it", async () => {
+    const at = (timestamp: unknown, more = {}) => ({ type: "trace", timestamp, ...more });
+    const { body } = await ingest([
+      at("1687802842609"),
+      at(1_795_600_000),
+      at("1795600000"),
+      at(1_795_600_000_000_000),
+      at(undefined, { steps: [{ type: "log", endTime: 1_795_600_000_000_000_000 }] }),
+    ]);
+    const [text, ...wrong] = body.data as { id: string; error: string }[];
+    expect((await api.get(`/v0/traces/${text?.id}`)).body.data.timestamp).toBe("2023-06-26T18:07:22.609Z");
+    const expected = "Expected milliseconds since 1970, or ISO 8601:";
+    expect(wrong.map(({ error }) => error)).toEqual([
+      `timestamp: ${expected} 1795600000 looks like seconds`,
+      `timestamp: ${expected} 1795600000 looks like seconds`,
+      `timestamp: ${expected} 1795600000000000 looks like microseconds`,
+      `steps.0.endTime: ${expected} 1795600000000000000 looks like nanoseconds`,
+    ]);
+  });
+
+  test("durations are whole milliseconds and whole microseconds", async () => {
+    const start = "2026-03-02T09:30:00.0001Z";
+    const steps = [
+      { type: "tool", timestamp: start, durationMs: 0.4 },
+      { type: "tool", timestamp: start, durationMs: 1.6504 },
+    ];
+    const { body } = await ingest([
+      { type: "trace", steps },
+      { type: "trace", totalDurationMs: 0.25, steps },
+    ]);
+    const [measured, stated] = await Promise.all(
+      body.data.map(async ({ id }: { id: string }) => (await api.get(`/v0/traces/${id}`)).body.data),
+    );
+    expect(measured.steps).toMatchObject([
+      { durationMs: 0, durationUs: 400 },
+      { durationMs: 2, durationUs: 1_650 },
+    ]);
+    expect(measured).toMatchObject({ durationUs: 1_650 });
+    expect(stated).toMatchObject({ totalDurationMs: 0, durationUs: 250 });
+  });
+
+  test("characters that cannot be stored cost no event: they are replaced and counted", async () => {
+    const traceId = newId();
+    const bad = "a\0\ud800";
+    const step = { type: "llm", id: bad, parentId: bad, name: bad, modelId: bad, input: bad, output: { [bad]: [bad] } };
+    const json = { type: "tool", toolInput: JSON.stringify({ text: bad }), metadata: JSON.stringify({ text: bad }) };
+    const trace = { type: "trace", traceId, referenceId: bad, metadata: { [bad]: bad } };
+    const { body } = await ingest([
+      { ...trace, steps: [step, json] },
+      { type: "log", content: "good" },
+    ]);
+    expect(body.data.map(({ error }: { error: string | null }) => error)).toEqual([null, null]);
+    const { data } = (await api.get(`/v0/traces/${traceId}`)).body;
+    const good = "a\ufffd\ufffd";
+    expect(data).toMatchObject({ referenceId: good, metadata: { [good]: good } });
+    expect(data.replacedCharacters).toBeGreaterThan(10);
+    const [first, second] = data.steps;
+    expect(first).toMatchObject({ id: good, name: good, modelId: good });
+    expect(JSON.stringify([first, second])).not.toMatch(/\\u0000|\\ud800/);
+    // Text of clients is rejected instead.
+    const filter = await api.get("/v0/traces?metadataKey=a&metadataValue=%00");
+    expect([filter.status, filter.body.issues]).toMatchObject([400, [{ path: ["metadataValue"] }]]);
+    const title = await api.post("/v0/topics", { title: bad });
+    expect([title.status, title.body.issues]).toMatchObject([400, [{ path: ["title"] }]]);
+  });
+
   test("is repeatable: what is stored already changes nothing", async () => {
     const traceId = newId();
     const events = [

@@ -4,7 +4,9 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { parseJson } from "@ems/kit/json/exact-number";
 import type { Command } from "commander";
+import type { Json } from "../api.ts";
 import { apiClient, type Cli, printResult } from "../cli.ts";
 import { exits, Failure, usage } from "../failure.ts";
 import { escapeControls } from "../terminal.ts";
@@ -97,9 +99,9 @@ async function* splitLines(source: Readable): AsyncGenerator<string> {
   if (rest !== "") yield rest;
 }
 
-function readLine(text: string, line: number) {
+function readLine(text: string, line: number): Json {
   try {
-    return JSON.parse(text) ?? {};
+    return parseJson(text) ?? {};
   } catch {
     throw usage(`Line ${line}: not JSON`);
   }

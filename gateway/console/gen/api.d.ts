@@ -3779,7 +3779,6 @@ export interface components {
             costAmount?: number | null;
             /** Format: double */
             durationMs?: number | null;
-            /** Format: date-time */
             endTime?: string | number | null;
             error?: string | null;
             evals?: {
@@ -3818,7 +3817,6 @@ export interface components {
             steps?: components["schemas"]["IngestStep"][] | null;
             /** Format: uuid */
             testId?: string | null;
-            /** Format: date-time */
             timestamp?: string | number | null;
             tokens?: components["schemas"]["IngestTokens"] | null;
             toolCallId?: string | null;
@@ -3860,7 +3858,6 @@ export interface components {
             costAmount?: number | null;
             /** Format: double */
             durationMs?: number | null;
-            /** Format: date-time */
             endTime?: string | number | null;
             error?: string | null;
             evaluationExplanation?: unknown;
@@ -3890,7 +3887,6 @@ export interface components {
             status?: "success" | "error" | "timeout" | "pending" | null;
             statusCode?: string | null;
             steps?: components["schemas"]["IngestStep"][] | null;
-            /** Format: date-time */
             timestamp?: string | number | null;
             tokens?: components["schemas"]["IngestTokens"] | null;
             toolCallId?: string | null;
@@ -5481,6 +5477,8 @@ export interface components {
             continues: string | null;
             /** Format: date-time */
             createdAt: string;
+            /** Format: int64 */
+            durationUs: number;
             evals: {
                 [key: string]: unknown;
             }[];
@@ -5540,6 +5538,8 @@ export interface components {
             costAmount?: number;
             /** Format: int64 */
             durationMs?: number;
+            /** Format: int64 */
+            durationUs?: number;
             /** Format: date-time */
             endTime?: string;
             error?: string;

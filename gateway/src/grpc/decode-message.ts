@@ -2,6 +2,7 @@
 
 import { create, type DescField, type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import { applyExactField } from "@ems/kit/codec";
 import { messageDepthMax } from "../budget/index.ts";
 
 /** Yields to other requests if decoding a large message has run for long. */
@@ -12,7 +13,13 @@ const partBytes = 16 * 1024;
 const elementsPerPart = 500;
 
 /** Decodes as `fromBinary` does, with the same errors. The caller has already checked the message's depth. */
-export async function decodeMessage(desc: DescMessage, bytes: Uint8Array, nextTurn: NextTurn): Promise<Message> {
+export async function decodeInParts(desc: DescMessage, bytes: Uint8Array, nextTurn: NextTurn): Promise<Message> {
+  const message = await decodeParts(desc, bytes, nextTurn);
+  applyExactField(desc, message, bytes);
+  return message;
+}
+
+async function decodeParts(desc: DescMessage, bytes: Uint8Array, nextTurn: NextTurn): Promise<Message> {
   const lists = findLists(desc);
   if (bytes.length <= partBytes || lists.size === 0) return decodeAtOnce(desc, bytes);
   const reader = new BinaryReader(bytes);
@@ -29,9 +36,7 @@ export async function decodeMessage(desc: DescMessage, bytes: Uint8Array, nextTu
     }
     const element = reader.bytes();
     const isLarge = element.length > partBytes;
-    const decoded = isLarge
-      ? await decodeMessage(list.message, element, nextTurn)
-      : decodeAtOnce(list.message, element);
+    const decoded = isLarge ? await decodeParts(list.message, element, nextTurn) : decodeAtOnce(list.message, element);
     const group = elements.get(list.field);
     if (group === undefined) elements.set(list.field, [decoded]);
     else group.push(decoded);

@@ -1,8 +1,10 @@
 // Reads the request message of an RPC by the rules of REST: what its JSON reader rejects is rejected here too.
 
-import { type DescMessage, fromJson, type JsonValue, type Message } from "@bufbuild/protobuf";
+import type { DescMessage, JsonValue, Message } from "@bufbuild/protobuf";
+import { messageFromJson } from "@ems/kit/codec";
 import { type ConnectError, invalidField, malformedRequest } from "@ems/kit/errors";
 import { assertReadable, invalidIssues } from "@ems/kit/json/assert-readable";
+import { withDoubles } from "@ems/kit/json/exact-number";
 import { echoed, tooDeep } from "@ems/kit/json/issue-messages";
 import {
   type BodyMeasure,
@@ -14,7 +16,7 @@ import {
 } from "../budget/index.ts";
 import { mediaType, parseBody } from "../rest/body.ts";
 import type { Route } from "../rest/routes.ts";
-import { decodeMessage, type NextTurn } from "./decode-message.ts";
+import { decodeInParts, type NextTurn } from "./decode-message.ts";
 import { faultPath } from "./json-fault.ts";
 
 /** Measures bytes before they are decoded. */
@@ -53,7 +55,7 @@ async function decode(
 ): Promise<Message> {
   if (isJson) return fromJsonBytes(desc, bytes, measured, nextTurn);
   try {
-    return await decodeMessage(desc, bytes, nextTurn);
+    return await decodeInParts(desc, bytes, nextTurn);
   } catch (error) {
     throw unreadable(error);
   }
@@ -72,9 +74,9 @@ async function fromJsonBytes(
   await nextTurn();
   try {
     // Strict mode: unknown fields and enum values are errors.
-    return fromJson(desc, json, { recursionLimit: messageDepthMax });
+    return messageFromJson(desc, json, { recursionLimit: messageDepthMax });
   } catch (error) {
-    const path = faultPath(desc, json).map(echoed);
+    const path = faultPath(desc, withDoubles(json)).map(echoed);
     throw malformedRequest(path, `${path.join(".")}${path.length > 0 ? ": " : ""}${echoed(toText(error))}`);
   }
 }

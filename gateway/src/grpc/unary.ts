@@ -2,7 +2,8 @@
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
+import { encodeMessage, messageToJson } from "@ems/kit/codec";
 import { deadlineExceeded, malformedRequest, unimplemented } from "@ems/kit/errors";
 import { echoed } from "@ems/kit/json/issue-messages";
 import { readRequestBytesMax } from "@ems/kit/limits/sizes";
@@ -148,7 +149,9 @@ function remainingMs(timeoutMs: number | undefined, startedMs: number): number |
 function serialized({ rpc: { method, raw }, protocol }: UnaryCall, message: Message): Buffer {
   const bytes =
     raw?.response(message) ??
-    (protocol.isJson ? Buffer.from(toJsonString(method.output, message)) : toBinary(method.output, message));
+    (protocol.isJson
+      ? Buffer.from(JSON.stringify(messageToJson(method.output, message)))
+      : encodeMessage(method.output, message));
   if (bytes.length > grpcAnswerBytesMax) throw answerTooLarge(method, message, grpcAnswerBytesMax);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -2,7 +2,8 @@
 // one, so a slow client costs one page of memory and does not affect others.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { create, fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { decodeMessage } from "@ems/kit/codec";
 import { Code, ConnectError, unavailable } from "@ems/kit/errors";
 import { EventSchema } from "@ems/proto/events/v1/event";
 import {
@@ -62,7 +63,7 @@ async function* watch(
     for (const { position, message } of found.events) {
       countWatchedEvent({});
       yield create(WatchResponseSchema, {
-        event: fromBinary(EventSchema, message),
+        event: decodeMessage(EventSchema, message),
         resumeToken: resumeToken(applicationId, position),
       });
       sentMs = performance.now();

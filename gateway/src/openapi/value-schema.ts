@@ -63,7 +63,8 @@ function valueSchema(field: DescField, part: Part, { side, schemas, buildRef }: 
     case "inline":
       return fieldSchema(kind.inner, { side, schemas, buildRef });
     case "timestamp":
-      return { type: getOption(field, unix_ms) ? ["string", "number"] : "string", format: "date-time" };
+      // The text may be a number of milliseconds, too.
+      return getOption(field, unix_ms) ? { type: ["string", "number"] } : { type: "string", format: "date-time" };
     case "struct":
       return { type: "object", additionalProperties: true };
     case "value":

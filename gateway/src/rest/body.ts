@@ -1,6 +1,7 @@
 // Request bodies over REST: media type, encoding and JSON. Errors in the JSON are issues like any other.
 
 import type { IncomingHttpHeaders } from "node:http";
+import { parseJson } from "@ems/kit/json/exact-number";
 import type { Issue } from "@ems/kit/json/issue";
 import { jsonNamesMax, tooDeep, tooWide } from "@ems/kit/json/issue-messages";
 import { hasWideObject } from "@ems/kit/readers";
@@ -60,7 +61,7 @@ export function parseBody(bytes: Uint8Array | undefined, measure?: BodyMeasure):
   if (isTooDeep) return invalidBody(tooDeep);
   if (values > jsonNamesMax && hasWideObject(bytes, jsonNamesMax)) return invalidBody(tooWide);
   try {
-    return { value: JSON.parse(text) };
+    return { value: parseJson(text) };
   } catch (error) {
     return invalidBody(`Invalid JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -1,6 +1,7 @@
 // Reads path, query and body of a request into the input message of its RPC, with the issues of all three.
 
 import { create, type Message } from "@bufbuild/protobuf";
+import { isObject, nearestDouble } from "@ems/kit/json/exact-number";
 import { firstIssues, type Issue, type Issues } from "@ems/kit/json/issue";
 import { expected, unrecognizedKey } from "@ems/kit/json/issue-messages";
 import { readValidated } from "@ems/kit/json/read-validated";
@@ -70,10 +71,10 @@ function bodyValue({ bodyMode }: Route, body: unknown, bodyIssues: readonly Issu
 
 /** Reports a body on a route without one; an empty object is accepted, because clients send it. */
 function unexpectedBody(body: unknown): Issue[] {
-  if (typeof body === "object" && body !== null && !Array.isArray(body)) {
+  if (isObject(body)) {
     return Object.keys(body).map(unexpectedKey);
   }
-  return [{ code: "invalid_type", message: expected("object", body), path: [] }];
+  return [{ code: "invalid_type", message: expected("object", nearestDouble(body)), path: [] }];
 }
 
 function unexpectedKey(name: string): Issue {

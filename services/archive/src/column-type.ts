@@ -1,6 +1,7 @@
 // ClickHouse types of PostgreSQL columns, and conversions of their values.
 
 import type { Column } from "@ems/kit/db/columns";
+import { parseJson } from "@ems/kit/json/exact-number";
 
 type Expression = (column: string) => string;
 
@@ -25,7 +26,7 @@ const text: ColumnType = {
   name: "String",
   summed: [(column) => `octet_length(${column}::text)`, (column) => `length(${column})`],
 };
-const json: ColumnType = { ...text, read: (value) => JSON.parse(String(value)) };
+const json: ColumnType = { ...text, read: (value) => parseJson(String(value)) };
 
 /** Sums the last 48 bits of ids, which are random. ClickHouse stores a UUID's halves in reverse order. */
 const key: NonNullable<ColumnType["summed"]> = [

@@ -2,11 +2,12 @@
 
 import { type DescField, type DescMessage, type JsonValue, type MessageShape, ScalarType } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence, type Value } from "@bufbuild/protobuf/wkt";
+import { isExactNumber } from "./json/exact-number.ts";
 import { fromValue } from "./json/free-value.ts";
 
 type CountBytes = (value: never) => number;
 
-/** Returns the length of `toBinary(desc, message)`. */
+/** Returns the length of `encodeMessage(desc, message)`; about, if it has exact numbers. */
 export function messageBytes<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): number {
   return getCounter(desc)(message as never);
 }
@@ -125,11 +126,16 @@ function valueBytes(value: JsonValue): number {
   if (typeof value === "string") return 1 + textBytes(value);
   if (typeof value === "number") return 9;
   if (typeof value !== "object" || value === null) return 2;
+  // A double, and about this much in the field with its digits.
+  if (isExactNumber(value)) return 9 + exactNumberBytes + value.rawJSON.length;
   if (!Array.isArray(value)) return 1 + delimited(structBytes(value));
   let bytes = 0;
   for (const item of value) bytes += 1 + delimited(valueBytes(item));
   return 1 + delimited(bytes);
 }
+
+/** Estimate of the path and framing of an exact number, which most numbers share with the one before. */
+const exactNumberBytes = 32;
 
 function textBytes(text: string): number {
   return delimited(Buffer.byteLength(text));

@@ -2,6 +2,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import {
   bigint,
   boolean,
+  double,
   integer,
   json,
   nullable,
@@ -25,6 +26,7 @@ export type RecordedEvaluationRow = Pick<
   | "id"
   | "createdAt"
   | "scoreMicro"
+  | "scoreExact"
   | "testId"
   | "runId"
   | "taskId"
@@ -47,6 +49,8 @@ export const EvaluationEntity = table(
     createdAt: timestamp,
     /** Score in millionths. */
     scoreMicro: nullable(bigint),
+    /** The score, if it is below 0.1 and not a whole number of millionths; else null. */
+    scoreExact: nullable(double),
     testId: uuid,
     runId: uuid,
     taskId: uuid,

@@ -39,16 +39,29 @@ export const recordedEvaluation = (row: EvaluationRow) =>
 /** Returns the fields that the row stores in another form. */
 export function derivedFields({
   scoreMicro,
+  scoreExact,
   definitionType,
   createdAt,
   modifiedAt,
-}: Pick<EvaluationRow, "scoreMicro" | "createdAt" | "modifiedAt"> & Partial<Pick<EvaluationRow, "definitionType">>) {
+}: Pick<EvaluationRow, "scoreMicro" | "scoreExact" | "createdAt" | "modifiedAt"> &
+  Partial<Pick<EvaluationRow, "definitionType">>) {
   return {
-    score: scoreMicro === null ? null : Number(scoreMicro) / 1e6,
+    score: scoreExact ?? (scoreMicro === null ? null : Number(scoreMicro) / 1e6),
     // Only older rows have such scores.
     scoreOutOfScale: scoreMicro === null || isOnScale(scoreMicro, definitionType) ? null : true,
     modifiedAt: modifiedAt ?? createdAt,
   };
+}
+
+/** Smaller scores are kept as they came: six decimals would round them by more than a hundred thousandth. */
+const roundedMin = 0.1;
+
+/** Returns the columns of a score: millionths, whose sums are exact, and the score itself if it is too small for them. */
+export function scoreColumns(score: number | undefined): Pick<EvaluationRow, "scoreMicro" | "scoreExact"> {
+  if (score === undefined) return { scoreMicro: null, scoreExact: null };
+  const micro = Math.round(score * 1e6);
+  const isRounded = Math.abs(score) >= roundedMin || micro / 1e6 === score;
+  return { scoreMicro: String(micro), scoreExact: isRounded ? null : score };
 }
 
 const toBigint = (value: string | null) => (value === null ? null : BigInt(value));

@@ -5,6 +5,7 @@ import { outboxEntity } from "@ems/kit/events/outbox";
 import { completionQueue } from "./completion/claim-completed-traces.ts";
 import { FeedbackEntity } from "./feedback/entity.ts";
 import { IngestSettingEntity } from "./ingest-settings/entity.ts";
+import { AddMicroseconds1765400200000 } from "./migrations/add-microseconds.ts";
 import { AddTokenKinds1765400100000 } from "./migrations/add-token-kinds.ts";
 import { CreateFeedback1765400320000 } from "./migrations/create-feedback.ts";
 import { MoveTraces1765300100000 } from "./migrations/move-traces.ts";
@@ -31,6 +32,7 @@ export const tracesSchema: Schema = {
     baseline({ schema: "traces", files: [], audited: [], erasesCopies: true }),
     MoveTraces1765300100000,
     AddTokenKinds1765400100000,
+    AddMicroseconds1765400200000,
     CreateFeedback1765400320000,
   ],
 };

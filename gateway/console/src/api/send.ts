@@ -1,6 +1,7 @@
 // Sends requests through the gateway's proxy, which adds the API key from the session's cookie.
 
 import { ApiError } from "./errors.ts";
+import { parseJson } from "./exact-json.ts";
 import { type AnyRequest, type ApiRequest, type ConditionalRequest, toUrl } from "./request.ts";
 
 const base = "/console/api";
@@ -82,7 +83,7 @@ async function readJson(response: Response): Promise<unknown> {
   const text = await response.text();
   if (text === "") return undefined;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,7 @@
 // Pure functions for variants' configurations: parameters by the inference step's id in the application.
 
+import { parseJson } from "../api/exact-json.ts";
+
 export type Config = Readonly<Record<string, unknown>> | null;
 
 export interface Parameter {
@@ -52,7 +54,7 @@ export const getKind = (value: unknown): ValueKind =>
 export function readValue(typed: string, kind: ValueKind): { readonly value: unknown } | undefined {
   if (kind === "text") return { value: typed };
   try {
-    return { value: JSON.parse(typed) };
+    return { value: parseJson(typed) };
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 // Finds question and answer in a trace by the same rules as judges.
 
+import { parseJson } from "../api/exact-json.ts";
 import type { Schemas } from "../api/request.ts";
 
 type Step = Schemas["TraceStep"];
@@ -31,7 +32,7 @@ function unwrapped(text: string): string {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }

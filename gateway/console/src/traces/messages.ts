@@ -1,5 +1,7 @@
 // Parses chat messages and JSON in a step's input or output.
 
+import { parseJson } from "../api/exact-json.ts";
+
 export interface ChatMessage {
   readonly role: string;
   readonly text: string;
@@ -55,7 +57,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 function parsed(text: string): unknown {
   if (!/^\s*[[{"]/.test(text)) return undefined;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

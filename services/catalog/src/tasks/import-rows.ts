@@ -1,6 +1,7 @@
 // Reads the rows of an import as objects. Pure. Each import loads this module in a thread, so it must import little.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isExactNumber } from "@ems/kit/json/exact-number";
 import { jsonDepthMax } from "@ems/kit/json/issue-messages";
 import { ReadBudget, type ReadLimits, readCsv, readJsonl, readJsonValue, UnreadableText } from "@ems/kit/readers";
 import { largeBodyBytesMax, taskImportColumnsMax, taskImportRowsMax, taskImportValuesMax } from "@ems/proto/limits";
@@ -183,5 +184,5 @@ function lineFault({ position: { path = "$" }, problem }: UnreadableText) {
 }
 
 export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }

@@ -1,5 +1,6 @@
 import pg, { type Pool } from "pg";
 import { DataSource } from "typeorm";
+import { parseJson } from "../json/exact-number.ts";
 import type { Logger } from "../log.ts";
 import { type Pooler, PoolerClient } from "./pooler.ts";
 import { prefixRoles } from "./role-prefix.ts";
@@ -33,6 +34,9 @@ const ownerWaitMs = 60_000;
  * respond.
  */
 const keepAliveMs = 10_000;
+
+// The pool's connections, TypeORM's and those of migrations read JSON alike, with all digits of its numbers.
+for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB]) pg.types.setTypeParser(type, parseJson);
 
 /** Creates the data source of a service, for its runtime or relay role. */
 export function serviceDataSource({

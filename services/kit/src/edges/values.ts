@@ -1,5 +1,6 @@
 // Values from third parties as bounded types. Pure: each parser returns undefined for values that the type cannot hold.
 
+import { nearestDouble } from "../json/exact-number.ts";
 import { timestampOfMs } from "../json/timestamp.ts";
 
 declare const brand: unique symbol;
@@ -41,7 +42,7 @@ export const money: Parse<Money> = (value) => {
 
 /** Reads milliseconds since 1970 or ISO 8601. */
 export const timeMs: Parse<TimeMs> = (value) => {
-  const ms = typeof value === "string" ? Date.parse(value) : value;
+  const ms = typeof value === "string" ? Date.parse(value) : nearestDouble(value);
   if (typeof ms !== "number" || !(ms >= 0) || timestampOfMs(ms) === undefined) return undefined;
   return Math.floor(ms) as TimeMs;
 };
@@ -61,7 +62,8 @@ export const finiteNumber: Parse<number> = (value) => {
   return number !== undefined && Number.isFinite(number) ? number : undefined;
 };
 
-function numberFrom(value: unknown): number | undefined {
+function numberFrom(sent: unknown): number | undefined {
+  const value = nearestDouble(sent);
   if (typeof value === "number") return value;
   const text = typeof value === "string" ? value.trim() : "";
   return decimal.test(text) ? Number(text) : undefined;

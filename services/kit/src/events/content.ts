@@ -1,16 +1,11 @@
 // Content of an event: the contract's Event, in protobuf's binary format on the bus and as this API's JSON for
 // webhooks.
 
-import {
-  create,
-  type DescMessage,
-  fromBinary,
-  type Message,
-  type MessageInitShape,
-  toBinary,
-} from "@bufbuild/protobuf";
+import { create, type DescMessage, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Event, EventSchema } from "@ems/proto/events/v1/event";
+import { decodeMessage, encodeMessage } from "../codec.ts";
+import { parseJson } from "../json/exact-number.ts";
 import { readJson } from "../json/read.ts";
 import { readTimestamp, writeTimestamp } from "../json/timestamp.ts";
 import { writeJson } from "../json/write.ts";
@@ -40,13 +35,13 @@ export function findType({ data }: Event): string | undefined {
 }
 
 export function eventBytes(event: Event): Buffer {
-  const { buffer, byteOffset, byteLength } = toBinary(EventSchema, event);
+  const { buffer, byteOffset, byteLength } = encodeMessage(EventSchema, event);
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** Decodes an event; throws if the bytes are not one. */
 export function readEvent(bytes: Uint8Array): Event {
-  return fromBinary(EventSchema, bytes);
+  return decodeMessage(EventSchema, bytes);
 }
 
 /** Formats the event for webhooks. */
@@ -66,7 +61,7 @@ export function webhookJson({ json, content }: Pick<ReceivedEvent, "json" | "con
 
 /** Reads the JSON of an older version, which had no binary form; throws if it is not an event. */
 export function readEventJson(json: string): Event {
-  const body: unknown = JSON.parse(json);
+  const body: unknown = parseJson(json);
   const [id, type, timestamp, applicationId, orgId] = ["id", "type", "timestamp", "applicationId", "orgId"].map(
     (name) => textIn(body, name),
   ) as [string, string, string, string, string];

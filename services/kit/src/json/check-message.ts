@@ -13,9 +13,10 @@ import {
   ScalarType,
   toJson,
 } from "@bufbuild/protobuf";
-import { ListValueSchema, type Timestamp, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { type ListValue, ListValueSchema, type Timestamp, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { internal } from "@ems/proto/rest/v1/rest";
 import { itemsMax, type Part, pairsMax } from "./constraints.ts";
+import { findSource } from "./free-value.ts";
 import { IssueList, type Issues } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
 import { listValueReader, structReader, valueReader } from "./read-free-form.ts";
@@ -175,7 +176,7 @@ function freeForm(desc: typeof ValueSchema | typeof ListValueSchema, read: Check
     const filled = withoutUnset(value as Value);
     let json: unknown;
     try {
-      json = toJson<DescMessage>(desc, filled);
+      json = findSource(value as Value | ListValue) ?? toJson<DescMessage>(desc, filled);
     } catch {
       return wrongType("JSON", Number.NaN, issues) ?? value;
     }

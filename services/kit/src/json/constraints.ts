@@ -29,12 +29,9 @@ export function isId(rules: FieldRules | undefined): boolean {
   return [id, trace_id].some((rule) => hasExtension(value, rule) && getExtension(value, rule));
 }
 
-/**
- * Returns true if the field's texts may contain characters that cannot be stored: they are telemetry, and no rule makes
- * them a key.
- */
-export function isTelemetry(field: DescField, part: Part = "field"): boolean {
-  return getOption(field.parent, telemetry) && getRules(field, part)?.type.case !== "string";
+/** Returns true if the field's texts may contain characters that cannot be stored: they are telemetry. */
+export function isTelemetry(field: DescField): boolean {
+  return getOption(field.parent, telemetry);
 }
 
 /** Returns true if the field is required. */

@@ -32,6 +32,11 @@ export function expected(what: string, value: unknown): string {
   return `Expected ${what}, received ${getTypeName(value)}`;
 }
 
+/** Formats the message for a time that is not in milliseconds. */
+export function wrongUnit(value: string, unit: string): string {
+  return `Expected milliseconds since 1970, or ISO 8601: ${echoed(value)} looks like ${unit}`;
+}
+
 export function unrecognizedKey(key: string): string {
   return `Unrecognized key(s) in object: '${echoed(key)}'`;
 }

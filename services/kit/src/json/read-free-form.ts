@@ -3,6 +3,7 @@
 
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
 import { isTelemetry } from "./constraints.ts";
+import { isExactNumber, isObject, nearestDouble } from "./exact-number.ts";
 import { toListValue, toValue } from "./free-value.ts";
 import type { IssueList } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
@@ -64,16 +65,12 @@ function sendable(value: JsonValue): JsonValue {
   );
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 type TextCheck = (text: string, issues: IssueList) => boolean;
 
 function isFreeForm(value: unknown, issues: IssueList, isTextAllowed: TextCheck, depth: number): value is JsonValue {
   if (typeof value === "string") return isTextAllowed(value, issues);
-  if (value === null || typeof value === "boolean" || Number.isFinite(value)) return true;
-  if (typeof value !== "object") {
+  if (value === null || typeof value === "boolean" || Number.isFinite(nearestDouble(value))) return true;
+  if (typeof value !== "object" || isExactNumber(value)) {
     wrongType("JSON", value, issues);
     return false;
   }

@@ -6,9 +6,10 @@ import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { file_text, unix_ms } from "@ems/proto/rest/v1/rest";
 import { isOfWords } from "../enum.ts";
 import { allowedValues, getBounds, getRules, isId, isTelemetry, type Part } from "./constraints.ts";
+import { nearestDouble } from "./exact-number.ts";
 import type { IssueList } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
-import { readTimestamp, timestampOfMs } from "./timestamp.ts";
+import { readInstant, readTimestamp } from "./timestamp.ts";
 
 export type ReadJson = (value: unknown, issues: IssueList) => unknown;
 export type ReadText = (text: string, issues: IssueList) => unknown;
@@ -27,8 +28,8 @@ export function scalarReader(field: DescField, part: Part, scalar: ScalarType): 
   switch (scalar) {
     case ScalarType.STRING:
       if (getOption(field, file_text)) return fromString("string", readFileText, () => "");
-      if (isTelemetry(field, part)) return fromString("string", makeSendable, () => "");
-      return fromString("string", isId(getRules(field, part)) ? readId : readString, () => "");
+      if (isId(getRules(field, part))) return fromString("string", readId, () => "");
+      return fromString("string", isTelemetry(field) ? makeSendable : readString, () => "");
     case ScalarType.BOOL:
       return bool;
     case ScalarType.BYTES:
@@ -77,8 +78,13 @@ export function timestampReader(field: DescField): ValueReader {
     () => create(TimestampSchema),
   );
   if (!getOption(field, unix_ms)) return reader;
-  const json: ReadJson = (value, issues) =>
-    typeof value === "number" ? readDatetime(timestampOfMs(value), "", issues) : reader.json(value, issues);
+  const json: ReadJson = (sent, issues) => {
+    const value = nearestDouble(sent);
+    if (typeof value !== "number" && typeof value !== "string") return reader.json(value, issues);
+    const instant = readInstant(value);
+    if (instant === undefined || !("unit" in instant)) return readDatetime(instant, String(value), issues);
+    return issues.add("invalid_string", messages.wrongUnit(String(value), instant.unit));
+  };
   return { ...reader, json };
 }
 
@@ -169,7 +175,10 @@ function numeric(
 ): ValueReader {
   return {
     what: "number",
-    json: (value, issues) => (typeof value === "number" ? check(value, issues) : wrongType("number", value, issues)),
+    json: (sent, issues) => {
+      const value = nearestDouble(sent);
+      return typeof value === "number" ? check(value, issues) : wrongType("number", value, issues);
+    },
     text: (text, issues) => (pattern.test(text) ? check(Number(text), issues) : wrongType("number", text, issues)),
     zero,
   };
@@ -185,5 +194,5 @@ function fromString(what: string, read: ReadText, zero: () => unknown): ValueRea
 }
 
 export function wrongType(what: string, value: unknown, issues: IssueList): undefined {
-  issues.add("invalid_type", messages.expected(what, value));
+  issues.add("invalid_type", messages.expected(what, nearestDouble(value)));
 }

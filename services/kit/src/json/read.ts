@@ -11,9 +11,10 @@ import {
 } from "@bufbuild/protobuf";
 import { internal, open } from "@ems/proto/rest/v1/rest";
 import { isRequired, itemsMax, type Part, pairsMax } from "./constraints.ts";
+import { isObject } from "./exact-number.ts";
 import { IssueList, type Issues } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
-import { isObject, listValueReader, structReader, valueReader } from "./read-free-form.ts";
+import { listValueReader, structReader, valueReader } from "./read-free-form.ts";
 import {
   enumReader,
   isText,

@@ -1,7 +1,15 @@
 import { create } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import { dateFromTimestamp, readTimestamp, timestampOfMs, writeTimestamp } from "./timestamp.ts";
+import {
+  dateFromTimestamp,
+  instantUnit,
+  readInstant,
+  readTimestamp,
+  timestampFromNs,
+  timestampOfMs,
+  writeTimestamp,
+} from "./timestamp.ts";
 
 test.each([
   ["9999-12-31T23:59:59.999999999Z", "9999-12-31T23:59:59.999Z"],
@@ -72,4 +80,45 @@ test("milliseconds since 1970 are an instant", () => {
 
 test.each([-2e-23, -5e-324])("%s ms is the last nanosecond before 1970", (ms) => {
   expect(timestampOfMs(ms)).toMatchObject({ seconds: -1n, nanos: 999_999_999 });
+});
+
+test.each([
+  [1_687_802_842_609, "2023-06-26T18:07:22.609Z"],
+  ["1687802842609", "2023-06-26T18:07:22.609Z"],
+  ["1687802842609.25", "2023-06-26T18:07:22.60925Z"],
+  ["2023-06-26T18:07:22.609Z", "2023-06-26T18:07:22.609Z"],
+  [0, "1970-01-01T00:00:00Z"],
+  ["-1", "1969-12-31T23:59:59.999Z"],
+])("the instant of telemetry %j is %s", (sent, expected) => {
+  expect(readInstant(sent)).toEqual(readTimestamp(expected));
+});
+
+test.each([
+  [1_795_600_000, "seconds"],
+  ["1795600000", "seconds"],
+  [1_795_600_000.5, "seconds"],
+  [1_795_600_000_000_000, "microseconds"],
+  ["1795600000000000000", "nanoseconds"],
+])("%j is not in milliseconds but in %s", (sent, unit) => {
+  expect(readInstant(sent)).toEqual({ unit });
+});
+
+test.each(["soon", "", "1e12", "12:00"])("%j is no instant of telemetry", (sent) => {
+  expect(readInstant(sent)).toBeUndefined();
+});
+
+test("every time from 1974 to 2500 is known in its unit", () => {
+  for (const year of [1974, 1999, 2026, 2500]) {
+    const ms = Date.UTC(year, 0, 1);
+    expect([ms / 1_000, ms, ms * 1_000, ms * 1e6].map(instantUnit)).toEqual([
+      "seconds",
+      "milliseconds",
+      "microseconds",
+      "nanoseconds",
+    ]);
+  }
+});
+
+test("nanoseconds since 1970 are an instant", () => {
+  expect(timestampFromNs(1_544_712_660_000_000_001n)).toEqual(readTimestamp("2018-12-13T14:51:00.000000001Z"));
 });

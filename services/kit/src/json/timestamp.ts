@@ -52,6 +52,40 @@ export function timestampOfMs(ms: number): Timestamp | undefined {
   return timestamp(seconds, (whole - seconds * 1000) * 1e6 + fraction);
 }
 
+export type InstantUnit = "seconds" | "milliseconds" | "microseconds" | "nanoseconds";
+
+/**
+ * Returns the unit of a number that stands for a time from the year 1973 on: in another unit, it would be millennia
+ * away. Undefined for smaller numbers.
+ */
+export function instantUnit(number: number): InstantUnit | undefined {
+  if (number < 1e8) return undefined;
+  if (number < 1e11) return "seconds";
+  if (number < 1e14) return "milliseconds";
+  return number < 1e17 ? "microseconds" : "nanoseconds";
+}
+
+/** A number that is not in milliseconds. */
+export interface WrongUnit {
+  readonly unit: InstantUnit;
+}
+
+/**
+ * Reads an instant of telemetry: ISO 8601, or milliseconds since 1970 as a number or as text. Returns the unit of a
+ * number that is in another one, and undefined for anything else.
+ */
+export function readInstant(value: string | number): Timestamp | WrongUnit | undefined {
+  if (typeof value === "string" && !/^-?\d{1,20}(?:\.\d{1,20})?$/.test(value)) return readTimestamp(value);
+  const number = Number(value);
+  const unit = instantUnit(number);
+  return unit === undefined || unit === "milliseconds" ? timestampOfMs(number) : { unit };
+}
+
+/** Converts nanoseconds since 1970, which must not be before it, nor after the year 9999. */
+export function timestampFromNs(ns: bigint): Timestamp {
+  return create(TimestampSchema, { seconds: ns / 1_000_000_000n, nanos: Number(ns % 1_000_000_000n) });
+}
+
 /** Returns true if a timestamp that arrived as protobuf is in the range. */
 export function isTimestamp({ seconds, nanos }: Timestamp): boolean {
   return seconds >= secondsMin && seconds <= secondsMax && nanos >= 0 && nanos < 1e9;

@@ -11,7 +11,6 @@ export { decodeBytes, decodeText } from "./decode-text.ts";
 export { type DocxBlock, readDocx } from "./docx.ts";
 export {
   isTooLargeJson,
-  type JsonReviver,
   type JsonTextLimits,
   jsonTextLimits,
   readJsonText,

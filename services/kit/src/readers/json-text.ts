@@ -2,6 +2,7 @@
 // large tree. Values are lists, objects, their items and members.
 
 import type { JsonValue } from "@bufbuild/protobuf";
+import { parseJson } from "../json/exact-number.ts";
 import { type ReadLimits, UnreadableText } from "./budget.ts";
 import { findJsonFault } from "./json-fault.ts";
 import { measureJson } from "./measure-json.ts";
@@ -14,26 +15,23 @@ export type JsonTextLimits = Pick<ReadLimits, "values" | "depth" | "bytes">;
  */
 export const jsonTextLimits: JsonTextLimits = { values: 50_000, depth: 24, bytes: 8 * 1024 * 1024 };
 
-/** Function that transforms parsed values, as in JSON.parse. */
-export type JsonReviver = NonNullable<Parameters<typeof JSON.parse>[1]>;
-
 /** Parses the text; throws `UnreadableText` with the path of an error or an exceeded limit. */
-export function readJsonText(text: string, limits: JsonTextLimits, reviver?: JsonReviver): JsonValue {
+export function readJsonText(text: string, limits: JsonTextLimits): JsonValue {
   const excess = findExcess(text, limits);
   if (excess !== undefined) throw exceeded(text, excess);
   try {
-    return JSON.parse(text, reviver);
+    return parseJson(text);
   } catch (error) {
     throw invalidJson(text, error);
   }
 }
 
 /** Parses the text; undefined if it is not JSON or exceeds a limit. Texts of telemetry then stay plain text. */
-export function tryReadJsonText(text: string, limits: JsonTextLimits, reviver?: JsonReviver): JsonValue | undefined {
+export function tryReadJsonText(text: string, limits: JsonTextLimits, parse = parseJson): JsonValue | undefined {
   // Check first: most texts are prose, and an exception for each would dominate the cost.
   if (!jsonStart.test(text) || findExcess(text, limits) !== undefined) return undefined;
   try {
-    return JSON.parse(text, reviver);
+    return parse(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { parseJson } from "../json/exact-number.ts";
 import {
   makeJsonStorable,
   makeJsonTextStorable,
@@ -56,11 +57,7 @@ test("JSON without such escapes is returned unchanged, including the spelling of
   expect(makeWrittenJsonStorable(json, JSON.stringify({ a: 1 }), count)).toBe(json);
   expect(makeWrittenJsonStorable(json, JSON.stringify(json), count)).toEqual(json);
   expect(count).toEqual({ replacedCharacters: 0 });
-  const exact = JSON.parse("[12345678901234567890]", (_, value, context?: { source?: string }) =>
-    typeof value === "number"
-      ? (JSON as JSON & { rawJSON(text: string): unknown }).rawJSON(context?.source ?? "")
-      : value,
-  );
+  const exact = parseJson("[12345678901234567890]");
   expect(JSON.stringify(makeJsonStorable([exact, "\0"]))).toBe(`[[12345678901234567890],"${replaced}"]`);
 });
 

@@ -2,6 +2,7 @@
 // U+FFFD and are counted. Text that a client writes is rejected with its path instead (json/read-scalar.ts).
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isExactNumber } from "../json/exact-number.ts";
 import { jsonTextLimits, tryReadJsonText } from "./json-text.ts";
 
 declare const storable: unique symbol;
@@ -62,7 +63,8 @@ export function makeJsonTextStorable(text: string, count?: ReplacementCount): St
 export function makeJsonStorable(json: JsonValue, count?: ReplacementCount): StorableJson {
   if (typeof json === "string") return makeStorable(json, count);
   if (typeof json !== "object" || json === null) return json;
-  if (isRawJson(json)) return json as StorableObject;
+  // Safe cast: an exact number is JSON without texts.
+  if (isExactNumber(json)) return json as unknown as StorableObject;
   if (Array.isArray(json)) return json.map((each) => makeJsonStorable(each, count));
   const entries = Object.entries(json).map(([name, value]) => [
     makeStorable(name, count),
@@ -97,11 +99,6 @@ function hasUnstorableEscape(text: string): boolean {
 
 /** Matches all escapes of a JSON text, so that an escaped backslash does not start another escape. */
 const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/g;
-
-/** A number in its original spelling, which V8 passes to revivers; TypeScript lacks the type. */
-function isRawJson(json: object): boolean {
-  return "isRawJSON" in JSON && (JSON as JSON & { isRawJSON(json: object): boolean }).isRawJSON(json);
-}
 
 /** With the flag `u`, a surrogate in a pair does not match on its own. */
 const unstorable = /[\0\ud800-\udfff]/gu;

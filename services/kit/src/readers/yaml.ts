@@ -2,6 +2,7 @@
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Document, Node, Scalar } from "yaml";
+import { readNumber } from "../json/exact-number.ts";
 import { type ReadBudget, type ReadPosition, UnreadableText } from "./budget.ts";
 import { decodeText } from "./decode-text.ts";
 import { Pace } from "./pace.ts";
@@ -133,7 +134,8 @@ class Conversion {
       return makeStorable(value, this.#budget);
     }
     if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
-    if (typeof value === "number" && Number.isFinite(value)) return value;
+    if (typeof value === "number" && Number.isFinite(value))
+      return node.source === undefined ? value : readNumber(node.source, value);
     this.#fail("Expected a text, a finite number, a boolean or null", node);
   }
 

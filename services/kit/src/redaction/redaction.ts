@@ -2,6 +2,7 @@
 // unredacted.
 
 import type { JsonValue } from "@bufbuild/protobuf";
+import { type ExactNumber, isExactNumber } from "../json/exact-number.ts";
 import { jsonDepthMax } from "../json/issue-messages.ts";
 import { eventLoop } from "../limits/event-loop-yield.ts";
 import { jsonTextLimits, tryReadJsonText } from "../readers/index.ts";
@@ -126,7 +127,7 @@ export class Redaction {
   /** Redacts the texts in the value, except field names. A number that a rule matches becomes a text. */
   *value(json: JsonValue): Generator<void, JsonValue> {
     if (typeof json === "string") return yield* this.text(json, 1);
-    if (typeof json === "number") return yield* this.#number(json);
+    if (typeof json === "number" || isExactNumber(json)) return yield* this.#number(json);
     if (typeof json !== "object" || json === null) return json;
     if (Array.isArray(json)) {
       const list: JsonValue[] = [];
@@ -138,8 +139,8 @@ export class Redaction {
     return Object.fromEntries(entries);
   }
 
-  *#number(number: number): Generator<void, JsonValue> {
-    const written = String(number);
+  *#number(number: number | (JsonValue & ExactNumber)): Generator<void, JsonValue> {
+    const written = isExactNumber(number) ? number.rawJSON : String(number);
     if (this.#isTooShort(written)) return number;
     const redacted = yield* this.#plain(written);
     return redacted === written ? number : redacted;

@@ -1,7 +1,7 @@
 // Properties of a handler's call: context values set by transports, and headers.
 
 import { createHash } from "node:crypto";
-import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
 import {
   type ContextKey,
   type ContextValues,
@@ -10,6 +10,7 @@ import {
   type UnaryRequest,
 } from "@connectrpc/connect";
 import { monotonicMs } from "../clock.ts";
+import { decodeMessage, encodeMessage } from "../codec.ts";
 import { malformedCall } from "../errors.ts";
 import type { NewId } from "../id.ts";
 import type { Tenant } from "../tenant.ts";
@@ -159,10 +160,10 @@ export class InterceptedCall implements Call {
     return {
       key,
       rpc: `${service.typeName}/${method.name}`,
-      fingerprint: createHash("sha256").update(toBinary(method.input, message)).digest(),
+      fingerprint: createHash("sha256").update(encodeMessage(method.input, message)).digest(),
       encode: (response) =>
-        Buffer.from(toBinary(method.output, create(method.output, response as MessageInitShape<DescMessage>))),
-      decode: (stored) => fromBinary(method.output, stored),
+        Buffer.from(encodeMessage(method.output, create(method.output, response as MessageInitShape<DescMessage>))),
+      decode: (stored) => decodeMessage(method.output, stored),
       etag: () => this.etag,
       markReplayed: (etag) => {
         this.isReplayed = true;

@@ -5,6 +5,7 @@ import { type ConnectError, createContextKey, createContextValues } from "@conne
 import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { monotonicMs } from "../clock.ts";
+import { encodable } from "../codec.ts";
 import { canceled } from "../errors.ts";
 import { createHttpServer } from "../http/server.ts";
 import { messageBytesMax } from "../limits/sizes.ts";
@@ -38,7 +39,7 @@ export function connectServer(endpoints: readonly Endpoint[], admission: Admissi
           const request = new IncomingRequest(endpoint, caller, message, context.requestHeader, deadlineMs, signal);
           const { message: answer, header } = await endpoint.invoke(request);
           for (const [name, value] of header) context.responseHeader.set(name, value);
-          return answer;
+          return encodable(endpoint.method.output, answer);
         });
       }
     },

@@ -6,16 +6,15 @@ import {
   type DescMessage,
   type DescMethod,
   type DescMethodUnary,
-  fromBinary,
   type MessageInitShape,
   type MessageShape,
-  toBinary,
 } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type Transport, type UnaryResponse } from "@connectrpc/connect";
 import { sizeText } from "@ems/proto/limits";
 import grpc from "@grpc/grpc-js";
 import { type ClockReading, monotonicMs } from "../clock.ts";
+import { decodeMessage, encodeMessage } from "../codec.ts";
 import {
   canceled,
   deadlineExceeded,
@@ -132,8 +131,8 @@ function unary<I extends DescMessage, O extends DescMessage>(
     const responseHeader = new Headers();
     const call = client.makeUnaryRequest<MessageShape<I>, MessageShape<O>>(
       `/${method.parent.typeName}/${method.name}`,
-      (message) => Buffer.from(toBinary(method.input, message)),
-      (buffer) => fromBinary(method.output, buffer),
+      (message) => Buffer.from(encodeMessage(method.input, message)),
+      (buffer) => decodeMessage(method.output, buffer),
       create(method.input, input),
       metadata,
       deadlineMs === undefined ? {} : { deadline: wallDeadline(deadlineMs) },

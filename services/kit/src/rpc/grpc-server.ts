@@ -2,11 +2,12 @@
 // `npm run bench`).
 
 import type { ServerHttp2Session } from "node:http2";
-import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import grpc from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
 import { monotonicMs } from "../clock.ts";
+import { decodeMessage, encodeMessage } from "../codec.ts";
 import { retryPushbackHeader } from "../error-details.ts";
 import { canceled, deadlineExceeded, errorHeaders, internalError, malformedRequest } from "../errors.ts";
 import { messageBytesMax } from "../limits/sizes.ts";
@@ -92,7 +93,7 @@ function definition({ service, method }: Endpoint): grpc.MethodDefinition<Messag
     requestSerialize: () => Buffer.alloc(0),
     requestDeserialize: (buffer) => {
       try {
-        return fromBinary(method.input, buffer);
+        return decodeMessage(method.input, buffer);
       } catch (error) {
         // Returned instead of thrown, because grpc-js would report an exception as INTERNAL.
         return malformedRequest([], `The message cannot be read: ${error instanceof Error ? error.message : error}`);
@@ -129,7 +130,7 @@ function createHandler(endpoint: Endpoint): grpc.handleUnaryCall<Message | Conne
       signal,
     );
     const responded = endpoint.invoke(request).then(({ message, header }) => {
-      const response = toBinary(output, message);
+      const response = encodeMessage(output, message);
       if (response.length > messageBytesMax) throw answerTooLarge(endpoint.method, message, messageBytesMax);
       return { response: bytes(response), header };
     });

@@ -1,6 +1,8 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { buildSelectList } from "@ems/kit/db/columns";
 import { rowById } from "@ems/kit/db/row-by-id";
 import { notFound } from "@ems/kit/errors";
+import { parseJson } from "@ems/kit/json/exact-number";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DeliveryService } from "@ems/proto/notifications/v1/delivery_service";
 import type { Deps } from "../deps.ts";
@@ -27,7 +29,8 @@ export function getDelivery({ database, retention }: Pick<Deps, "database" | "re
     if (isExpired(retention, row)) throw notFound("Delivery");
     return {
       data: delivery(row),
-      event: JSON.parse(row.payload),
+      // Safe cast: the payload of a delivery is an object.
+      event: parseJson(row.payload) as JsonObject,
       attempts: (attempts as AttemptRow[]).map(attempt),
     };
   };

@@ -1,4 +1,5 @@
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
+import { decodeMessage, encodeMessage } from "@ems/kit/codec";
 import { TaskSchema } from "@ems/proto/catalog/v1/task_service";
 import { EventSchema } from "@ems/proto/events/v1/event";
 import { IssueSchema } from "@ems/proto/experiments/v1/issue_service";
@@ -8,12 +9,12 @@ export const erasedTypes = ["issue.created", "task.archived"];
 
 /** Returns the event with only the ID of its subject; undefined if the subject is not among `subjectIds`. */
 export function erasedEvent(message: Uint8Array, subjectIds: ReadonlySet<string>): Uint8Array | undefined {
-  const event = fromBinary(EventSchema, message);
+  const event = decodeMessage(EventSchema, message);
   const { data } = event;
   if (data.case === "issueCreated" && subjectIds.has(data.value.id))
     data.value = create(IssueSchema, { id: data.value.id });
   else if (data.case === "taskArchived" && subjectIds.has(data.value.id))
     data.value = create(TaskSchema, { id: data.value.id });
   else return undefined;
-  return toBinary(EventSchema, event);
+  return encodeMessage(EventSchema, event);
 }

@@ -2,6 +2,7 @@
 
 import { timingSafeEqual } from "node:crypto";
 import type { JsonValue } from "@bufbuild/protobuf";
+import { parseJson } from "@ems/kit/json/exact-number";
 import { readTimestamp } from "@ems/kit/json/timestamp";
 import { signatureToleranceMs } from "@ems/proto/limits";
 import canonicalize from "canonicalize";
@@ -52,7 +53,7 @@ export function secondsOfAttempts(
 export function parseBody(body: JsonValue): JsonValue | undefined {
   if (typeof body !== "string") return body;
   try {
-    return JSON.parse(body);
+    return parseJson(body);
   } catch {
     return undefined;
   }
@@ -72,7 +73,7 @@ function isId(value: JsonValue | undefined): value is string {
 
 /** Returns true if both are equal in the canonical form of RFC 8785. */
 export function isSamePayload(received: JsonValue, payload: string): boolean {
-  return canonicalize(received) === canonicalize(JSON.parse(payload));
+  return canonicalize(received) === canonicalize(parseJson(payload));
 }
 
 export interface SignedContent {

@@ -4,6 +4,9 @@ import type { Bucket } from "./dates.ts";
 import type { Plan } from "./plan.ts";
 import { planQuery, type QueryRequest } from "./plan-query.ts";
 import type { Edge } from "./rollup.ts";
+import { evaluationScoreSql } from "@ems/proto/scales";
+
+const score = evaluationScoreSql("s");
 
 function planned(query: Partial<QueryRequest>): Plan {
   const none = { filters: [], groupBy: [], measurements: [], orderBy: [] };
@@ -54,15 +57,15 @@ describe("predicates", () => {
       "(s.passed IS NULL OR s.passed <> {p0:Bool})",
       [true],
     ],
-    ["scaled numbers", filter("number", "score", "gt", 0.5), "s.score_micro > {p0:Int64}", ["500000"]],
+    ["scaled numbers", filter("number", "score", "gt", 0.5), `${score} > {p0:Int64}`, ["500000"]],
     [
       "a range of numbers",
       filter("number", "score", "between", 0.25, 0.5),
-      "s.score_micro >= {p0:Int64} AND s.score_micro <= {p1:Int64}",
+      `${score} >= {p0:Int64} AND ${score} <= {p1:Int64}`,
       ["250000", "500000"],
     ],
     ["numbers between two of them", filter("number", "score", "eq", 0.000_000_4), "false", []],
-    ["numbers beyond them", filter("number", "score", "lt", 1e30), "s.score_micro IS NOT NULL", []],
+    ["numbers beyond them", filter("number", "score", "lt", 1e30), `${score} IS NOT NULL`, []],
     [
       "dates beyond what ClickHouse has",
       filter("date", "modifiedAt", "gte", "0001-06-01"),
@@ -92,8 +95,8 @@ test("groups have exact sums, and the range of their table", () => {
   const { text, ranges } = groups({ groupBy: [{ column: "topicId", type: "string" }], measurements });
   for (const sql of [
     "SELECT s.topic_id AS group_0, count(*) AS rows",
-    "sum(toInt128(s.score_micro)) AS sum_0",
-    "sum(toInt256(s.score_micro) * toInt256(s.score_micro)) AS squares_0",
+    `sum(toInt128(${score})) AS sum_0`,
+    `sum(toInt256(${score}) * toInt256(${score})) AS squares_0`,
     "max(s.duration_ms) AS max_1",
     "count(*) FILTER (WHERE s.passed) AS sum_2",
     "GROUP BY 1 LIMIT 9",
@@ -149,7 +152,7 @@ test("edges of days are split where another begins, and added and subtracted", (
 test("candidates have the order of PostgreSQL", () => {
   const orderBy = [{ column: "score", direction: "desc" }];
   const best = compileCandidates(planned({ orderBy }), reach, 30).text;
-  expect(best).toContain("s.score_micro AS order_0, toString(s.id) AS order_1");
+  expect(best).toContain(`${score} AS order_0, toString(s.id) AS order_1`);
   expect(best).toContain("ORDER BY order_0 DESC NULLS LAST, order_1 DESC LIMIT 30");
   const newest = compileCandidates(planned({}), reach, 30).text;
   expect(newest).toContain("AND s.created_at >= (SELECT min(at) FROM (SELECT s.created_at AS at");

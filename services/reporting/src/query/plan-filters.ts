@@ -2,6 +2,7 @@
 
 import type { Value } from "@bufbuild/protobuf/wkt";
 import type { FieldViolation } from "@ems/kit/errors";
+import { withDoubles } from "@ems/kit/json/exact-number";
 import { fromValue } from "@ems/kit/json/free-value";
 import { expected, size } from "@ems/kit/json/issue-messages";
 import { readTimestamp } from "@ems/kit/json/timestamp";
@@ -120,7 +121,7 @@ function readValue(
   path: Path,
   faults: FieldViolation[],
 ): FilterValue | undefined {
-  const json = fromValue(value);
+  const json = withDoubles(fromValue(value));
   const jsonType = type === "date" ? "string" : type;
   if (typeof json !== jsonType) {
     faults.push({ path, code: "invalid_type", message: expected(jsonType, json) });

@@ -1,15 +1,21 @@
 // Handles numbers and times in an application's answer: values that no step can have become unknown, the rest stays.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { edgeReader, finiteNumber, money, type Parse, timeMs, tokenCount } from "@ems/kit/edges";
-import { readTimestamp } from "@ems/kit/json/timestamp";
+import { edgeReader, finiteNumber, money, type Parse, tokenCount } from "@ems/kit/edges";
+import { nearestDouble } from "@ems/kit/json/exact-number";
+import { readInstant } from "@ems/kit/json/timestamp";
 
 const read = edgeReader("webhook");
 
 /** Reads the token counts of an answer; undefined if missing or absurd. */
 export const readTokens = (field: string, value: JsonValue | undefined) => read(field, value, tokenCount);
 
-const time: Parse<unknown> = (value) => (typeof value === "string" ? readTimestamp(value) : timeMs(value));
+const time: Parse<unknown> = (sent) => {
+  const value = nearestDouble(sent);
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const instant = readInstant(value);
+  return instant === undefined || "unit" in instant || instant.seconds < 0n ? undefined : instant;
+};
 const duration: Parse<number> = (value) => {
   const ms = finiteNumber(value);
   return ms !== undefined && ms >= 0 && ms <= durationMsMax ? ms : undefined;

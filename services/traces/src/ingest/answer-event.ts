@@ -1,8 +1,10 @@
 // Pure: converts an application's answer to a prompt into a trace event of the API.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isExactNumber } from "@ems/kit/json/exact-number";
 import { jsonDepthMax } from "@ems/kit/json/issue-messages";
 import { readValidated } from "@ems/kit/json/read-validated";
+import { dateFromTimestamp, readInstant } from "@ems/kit/json/timestamp";
 import { messageBytesMax } from "@ems/kit/limits/sizes";
 import { tryReadJsonText } from "@ems/kit/readers";
 import { type IngestEvent, IngestEventsRequestSchema } from "@ems/proto/experiments/v1/ingest_service";
@@ -59,8 +61,9 @@ function latest(steps: readonly JsonValue[]): number {
   let max = 0;
   for (const step of steps) {
     if (!isObject(step)) continue;
-    const at = typeof step.timestamp === "string" ? Date.parse(step.timestamp) : Number(step.timestamp);
-    if (Number.isFinite(at)) max = Math.max(max, at);
+    const { timestamp } = step;
+    const at = typeof timestamp === "string" || typeof timestamp === "number" ? readInstant(timestamp) : undefined;
+    if (at !== undefined && !("unit" in at)) max = Math.max(max, dateFromTimestamp(at).getTime());
     if (Array.isArray(step.steps)) max = Math.max(max, latest(step.steps));
   }
   return max;
@@ -72,5 +75,5 @@ function parsed(body: string): JsonObject | undefined {
 }
 
 function isObject(json: JsonValue | undefined): json is JsonObject {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
+  return typeof json === "object" && json !== null && !Array.isArray(json) && !isExactNumber(json);
 }

@@ -1,6 +1,7 @@
 // Completes evaluations sent with a trace: adds the fields that clients need, if the sender omitted them.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { withDoubles } from "@ems/kit/json/exact-number";
 import { describeScale, isOnScale } from "@ems/proto/scales";
 import type { Rejection } from "../traces/index.ts";
 
@@ -18,6 +19,7 @@ export function completeEvals(
     const error = fault(evaluation);
     if (error !== undefined) return { error: `evals.${index}.${error}` };
     const { definition, ...fields } = withoutNulls(evaluation);
+    if (fields.score !== undefined) fields.score = withDoubles(fields.score);
     complete.push({ ...dates, orgId, ...fields, definition: isObject(definition) ? completed(definition, dates) : {} });
   }
   return complete;
@@ -41,9 +43,10 @@ function fault({ id, definition, status, score, passed, message, results }: Json
     if (typeof definition[name] !== "string") return `definition.${name}: Required`;
   }
   if (typeof status !== "string" || !statuses.includes(status)) return `status: Expected ${statuses.join(" | ")}`;
-  if (!isOptional(score, "number")) return "score: Expected number";
+  const scored = score && withDoubles(score);
+  if (!isOptional(scored, "number")) return "score: Expected number";
   const { type } = definition;
-  if (typeof score === "number" && typeof type === "string" && types.has(type) && !isOnScale(score * 1e6, type))
+  if (typeof scored === "number" && typeof type === "string" && types.has(type) && !isOnScale(scored * 1e6, type))
     return `score: ${describeScale(type)}`;
   if (!isOptional(passed, "boolean")) return "passed: Expected boolean";
   if (!isOptional(message, "string")) return "message: Expected string";

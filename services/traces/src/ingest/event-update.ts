@@ -84,7 +84,7 @@ function readTotals(event: IngestEvent) {
     hasError: event.hasError,
     totalCost: event.totalCost,
     stepCount: stepCount === undefined ? undefined : Number(stepCount),
-    totalDurationMs: ms === undefined ? undefined : Math.round(ms),
+    totalDurationMs: ms,
     totalPromptTokens: prompt === undefined ? undefined : Number(prompt),
     totalCompletionTokens: completion === undefined ? undefined : Number(completion),
   });

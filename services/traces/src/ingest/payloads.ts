@@ -2,6 +2,7 @@
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Value } from "@bufbuild/protobuf/wkt";
+import { isExactNumber, nearestDouble } from "@ems/kit/json/exact-number";
 import { fromValue } from "@ems/kit/json/free-value";
 import { jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
 
@@ -30,7 +31,7 @@ export function structured(value: Value | undefined): JsonObject | JsonValue[] |
 }
 
 function objectOrList(json: JsonValue | undefined): JsonObject | JsonValue[] | undefined {
-  return typeof json === "object" && json !== null ? json : undefined;
+  return typeof json === "object" && json !== null && !isExactNumber(json) ? json : undefined;
 }
 
 /** Parses JSON; undefined for text that is not JSON within the limits, or has numbers that a double cannot hold. */
@@ -40,6 +41,7 @@ function parsedText(text: string): JsonValue | undefined {
 }
 
 function hasFiniteNumbers(value: JsonValue): boolean {
-  if (typeof value === "number") return Number.isFinite(value);
+  const double = nearestDouble(value);
+  if (typeof double === "number") return Number.isFinite(double);
   return typeof value !== "object" || value === null || Object.values(value).every(hasFiniteNumbers);
 }

@@ -82,7 +82,10 @@ export function toStep(step: AnyStep, { traceId, id, parentId, timestamp }: Step
   if (parentId !== undefined) stored.parentId = parentId;
   const values: Record<string, unknown> = stored as never;
   for (const name of plainFields) if (step[name] !== undefined) values[name] = step[name];
-  if (durationMs !== undefined) stored.durationMs = BigInt(Math.round(durationMs));
+  if (durationMs !== undefined) {
+    stored.durationMs = BigInt(Math.round(durationMs));
+    stored.durationUs = BigInt(Math.round(durationMs * 1_000));
+  }
   const [metadata, params] = [structured(step.metadata), structured(step.params)];
   if (metadata !== undefined) stored.metadata = toValue(metadata);
   if (params !== undefined) stored.params = toValue(params);

@@ -9,7 +9,7 @@ import {
 } from "@ems/proto/opentelemetry/proto/collector/logs/v1/logs_service";
 import type { Deps } from "../deps.ts";
 import { redactFeedback, storeFeedback } from "../feedback/index.ts";
-import { fillPayloads, mapInSlices } from "../traces/index.ts";
+import { countReplaced, fillPayloads, mapInSlices } from "../traces/index.ts";
 import { LogMessageEntity, lockLogMessages, payloadsFromLogs } from "./log-message.ts";
 import { readLogFeedback } from "./read-feedback.ts";
 import { type LogMessage, readLogs } from "./read-logs.ts";
@@ -85,5 +85,6 @@ function storableMessage({ content, finishReason, ...rest }: LogMessage) {
     content: makeJsonStorable(content, count),
     finishReason: finishReason === null ? null : makeStorable(finishReason, count),
   };
+  countReplaced(count.replacedCharacters);
   return { ...rest, ...storable, ...count };
 }

@@ -12,13 +12,32 @@ import { traceUpdates } from "./trace-updates.ts";
 const good = () => otlpSpan({ "gen_ai.operation.name": "chat" });
 const only = (json: JsonObject) => readBoth(json)[0];
 
+test("a step has the microseconds of its span", () => {
+  const span = { ...good(), startTimeUnixNano: "1772443800000100000", endTimeUnixNano: "1772443800000850400" };
+  const [update] = [...traceUpdates(readSteps(span), () => undefined)];
+  const [step] = update !== undefined && "steps" in update ? update.steps : [];
+  expect(step).toMatchObject({ durationMs: 1n, durationUs: 750n, timestamp: { nanos: 100_000 } });
+});
+
 test("a span has its times; a span without an end is pending", () => {
   const [closed] = readSteps(good());
-  expect(closed).toMatchObject({ span: { startMs: 1772443800000, endMs: 1772443800840, durationMs: 841 } });
+  expect(closed).toMatchObject({
+    span: { startMs: 1772443800000, endMs: 1772443800840, durationNs: expect.any(BigInt) },
+  });
   for (const endTimeUnixNano of ["0", 0, null]) {
     const [open] = readSteps({ ...good(), endTimeUnixNano });
     expect(open).toMatchObject({ span: { endMs: undefined }, fields: { status: "pending", event: "start" } });
   }
+});
+
+test.each([
+  ["1795600000", "seconds"],
+  ["1795600000000", "milliseconds"],
+  ["1795600000000000", "microseconds"],
+])("a start of %s is rejected as %s", (startTimeUnixNano, unit) => {
+  const span = { ...good(), startTimeUnixNano, endTimeUnixNano: startTimeUnixNano };
+  const error = `startTimeUnixNano must be nanoseconds since 1970: ${startTimeUnixNano} looks like ${unit}`;
+  expect(only(request([span]))).toEqual({ error });
 });
 
 test("attributes that are in no field become metadata", () => {

@@ -17,7 +17,7 @@ export interface SpanStep {
   readonly trace: SpanTrace;
   readonly id: string;
   readonly parentId: string | undefined;
-  readonly span: Pick<Span, "startMs" | "endMs" | "durationMs">;
+  readonly span: Pick<Span, "startMs" | "startNs" | "endNs" | "durationNs">;
   /** Response id of the model call that the span records. */
   readonly responseId: string | undefined;
   readonly fields: StepFields;

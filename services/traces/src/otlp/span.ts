@@ -1,6 +1,7 @@
 // A span with validated ids and times, and its attributes as JSON.
 
 import type { JsonObject } from "@bufbuild/protobuf";
+import { instantUnit } from "@ems/kit/json/timestamp";
 import type { Span as SpanMessage } from "@ems/proto/opentelemetry/proto/trace/v1/trace";
 import type { Rejection } from "../traces/index.ts";
 import { toAttributes } from "./wire/attributes.ts";
@@ -14,7 +15,10 @@ export interface Span {
   readonly startMs: number;
   /** Undefined if the span has not ended. */
   readonly endMs: number | undefined;
-  readonly durationMs: number | undefined;
+  /** The same times in nanoseconds, and the time between them. */
+  readonly startNs: bigint;
+  readonly endNs: bigint | undefined;
+  readonly durationNs: bigint | undefined;
   readonly attributes: JsonObject;
 }
 
@@ -25,6 +29,9 @@ export function readSpan(message: SpanMessage): Span | Rejection {
   if (spanId === undefined) return { error: "spanId must be 16 hexadecimal digits, not all zero" };
   const { startTimeUnixNano: start, endTimeUnixNano: end } = message;
   if (start === 0n) return { error: "startTimeUnixNano must be nanoseconds since 1970" };
+  const unit = instantUnit(Number(start));
+  if (unit !== undefined && unit !== "nanoseconds")
+    return { error: `startTimeUnixNano must be nanoseconds since 1970: ${start} looks like ${unit}` };
   const isOpen = end === 0n;
   if (!isOpen && end < start) return { error: "A span must not end before it starts" };
   return {
@@ -34,7 +41,9 @@ export function readSpan(message: SpanMessage): Span | Rejection {
     parentSpanId: hexId(message.parentSpanId, 8),
     startMs: Number(start / nanos),
     endMs: isOpen ? undefined : Number(end / nanos),
-    durationMs: isOpen ? undefined : Math.round(Number(end - start) / 1e6),
+    durationNs: isOpen ? undefined : end - start,
+    startNs: start,
+    endNs: isOpen ? undefined : end,
     attributes: toAttributes(message.attributes),
   };
 }

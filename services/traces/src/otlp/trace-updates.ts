@@ -1,9 +1,9 @@
 // Converts the steps of spans to updates of stored traces.
 
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { derivedId } from "@ems/kit/id";
 import { toValue } from "@ems/kit/json/free-value";
+import { timestampFromNs } from "@ems/kit/json/timestamp";
 import type { GetPrice } from "@ems/prices";
 import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
 import {
@@ -48,15 +48,18 @@ function traceData({ digits, facts }: SpanTrace): TraceData {
 
 function traceStep({ trace, id, parentId, span, fields, provider }: SpanStep, findPrice: GetPrice): TraceStep {
   const { usage, metadata, params, ...rest } = fields;
-  const step = create(TraceStepSchema, { id, traceId: trace.id, timestamp: timestampFromMs(span.startMs) });
+  const step = create(TraceStepSchema, { id, traceId: trace.id, timestamp: timestampFromNs(span.startNs) });
   // Safe cast: the fields have the names and types of the message's fields. Undefined fields are not set.
   const values: Record<string, unknown> = step as never;
   for (const [name, value] of Object.entries(rest)) if (value !== undefined) values[name] = value;
   step.metadata = toValue(metadata);
   if (params !== undefined) step.params = toValue(params);
   if (parentId !== undefined) step.parentId = parentId;
-  if (span.durationMs !== undefined) step.durationMs = BigInt(span.durationMs);
-  if (span.endMs !== undefined) step.endTime = timestampFromMs(span.endMs);
+  if (span.durationNs !== undefined) {
+    step.durationMs = BigInt(Math.round(Number(span.durationNs) / 1e6));
+    step.durationUs = BigInt(Math.round(Number(span.durationNs) / 1e3));
+  }
+  if (span.endNs !== undefined) step.endTime = timestampFromNs(span.endNs);
   if (usage === undefined) return step;
   step.usage = usageMessage(usage);
   const cost = fields.costAmount ?? findPrice(fields.modelId ?? "", usage, new Date(span.startMs), provider);

@@ -1,6 +1,7 @@
 // Pure: finds out the end user of a trace.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isExactNumber } from "@ems/kit/json/exact-number";
 import { makeStorable, type StorableText } from "@ems/kit/readers";
 import { endUserKey } from "@ems/traces-client";
 
@@ -26,10 +27,11 @@ export function findEndUser(applicationId: string, metadata: JsonObject | readon
 
 /** Returns the id in its storable form, in which erasures specify it. */
 function idText(value: JsonValue | undefined): StorableText | undefined {
-  const text = typeof value === "number" ? String(value) : value;
+  // An exact number is written with its digits.
+  const text = typeof value === "number" || isExactNumber(value) ? JSON.stringify(value) : value;
   return typeof text === "string" && text !== "" ? makeStorable(text) : undefined;
 }
 
 function isObject(json: JsonObject | readonly JsonValue[] | JsonValue | undefined): json is JsonObject {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
+  return typeof json === "object" && json !== null && !Array.isArray(json) && !isExactNumber(json);
 }

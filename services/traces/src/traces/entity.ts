@@ -49,6 +49,10 @@ export const TraceEntity = table(
     stepCount: integer,
     totalCost: double,
     totalDurationMs: bigint,
+    /** Microseconds: of `startedAt` and `endedAt` since 1970, and the duration. Null for traces of older versions. */
+    startedUs: nullable(bigint),
+    endedUs: nullable(bigint),
+    durationUs: nullable(bigint),
     totalPromptTokens: bigint,
     totalCompletionTokens: bigint,
     totalCachedTokens: withDefault(bigint, "0"),

@@ -20,6 +20,7 @@ export { type ArchivedTrace, findTrace, requireTrace, type StoredTrace } from ".
 export type { UpdateResult } from "./merge.ts";
 export { nameTest } from "./name-test.ts";
 export { changeCounted, pricedSpansOf } from "./related-spans.ts";
+export { countReplaced } from "./replaced-characters.ts";
 export { mapInSlices, waitForTurn } from "./slices.ts";
 export { addMonth, StepMonths } from "./step-months.ts";
 export { getPayloads, traceStep, usageMessage } from "./step-row.ts";

@@ -7,6 +7,7 @@ import { type CountedSpan, callFields, countCalls, type OwnConsumption } from ".
 import { findEndUser } from "./end-user.ts";
 import type { StepFields, TraceRow, TraceStepRow } from "./entity.ts";
 import type { StoredSpan } from "./related-spans.ts";
+import { countReplaced } from "./replaced-characters.ts";
 import { stepContent } from "./step-row.ts";
 import { addSteps, changeConsumption, giveTotals, type MeasuredStep, pinnedTimestamp } from "./totals.ts";
 import {
@@ -142,6 +143,9 @@ export function emptyTrace(
     stepCount: 0,
     totalCost: 0,
     totalDurationMs: "0",
+    startedUs: null,
+    endedUs: null,
+    durationUs: "0",
     totalPromptTokens: "0",
     totalCompletionTokens: "0",
     totalCachedTokens: "0",
@@ -189,8 +193,10 @@ function fill(
   const allEvals = [...(row.evals ?? []), ...newEvals];
   if (newEvals.length > 0 && !areEvalsTooLarge(allEvals)) set({ evals: allEvals });
   // Replaced characters count once: sending the same data a second time changes nothing.
-  if (isChanged) row.replacedCharacters += replacedCharacters;
-  return isChanged;
+  if (!isChanged) return false;
+  row.replacedCharacters += replacedCharacters;
+  countReplaced(replacedCharacters);
+  return true;
 }
 
 type Metadata = StorableObject | StorableJson[];

@@ -31,6 +31,7 @@ export function trace(row: AnsweredTrace, steps: readonly StoredStep[]): Message
     totalCost: knownCost(row),
     unpricedSteps: BigInt(row.unpricedSteps),
     totalDurationMs: BigInt(row.totalDurationMs),
+    durationUs: row.durationUs === null ? BigInt(row.totalDurationMs) * 1_000n : BigInt(row.durationUs),
     totalPromptTokens: input,
     totalCompletionTokens: output,
     replacedCharacters: BigInt(row.replacedCharacters),

@@ -135,9 +135,10 @@ function toFields(step: TraceStep): JsonObject {
     const value = step[name];
     if (value !== undefined) fields[name] = value;
   }
-  const { status, durationMs, endTime, usage, metadata, params } = step;
+  const { status, durationMs, durationUs, endTime, usage, metadata, params } = step;
   if (status !== "" && status !== "success") fields.status = status;
   if (durationMs !== undefined) fields.durationMs = Number(durationMs);
+  if (durationUs !== undefined) fields.durationUs = Number(durationUs);
   if (endTime !== undefined) fields.endTime = dateFromTimestamp(endTime).getTime();
   if (usage !== undefined) {
     fields.usage = writtenTokens(toTokens(usage));
@@ -167,8 +168,12 @@ export function traceStep(row: StoredStep): TraceStep {
   const values: Record<string, unknown> = step as never;
   for (const name of plainFields) if (fields[name] !== undefined) values[name] = fields[name];
   setPayloads(step, row);
-  const { durationMs, endTime, usage, metadata, params, replacedCharacters } = fields;
-  if (typeof durationMs === "number") step.durationMs = BigInt(durationMs);
+  const { durationMs, durationUs, endTime, usage, metadata, params, replacedCharacters } = fields;
+  if (typeof durationMs === "number") {
+    step.durationMs = BigInt(durationMs);
+    // Steps of older versions have only milliseconds.
+    step.durationUs = typeof durationUs === "number" ? BigInt(durationUs) : step.durationMs * 1_000n;
+  }
   if (typeof endTime === "number") step.endTime = timestampFromMs(endTime);
   if (typeof replacedCharacters === "number") step.replacedCharacters = BigInt(replacedCharacters);
   const tokens = storedTokens(usage);

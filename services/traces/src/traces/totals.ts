@@ -1,10 +1,11 @@
 // Maintains the totals of a trace's steps in its row, exactly. Totals that a trace event stated do not change.
 
-import { dateFromTimestamp } from "@ems/kit/json/timestamp";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace";
 import { decimalSum } from "./decimal.ts";
 import type { Consumption } from "./count-calls.ts";
 import type { TraceRow } from "./entity.ts";
+import { countReplaced } from "./replaced-characters.ts";
 import type { StepContent } from "./step-row.ts";
 import type { Totals } from "./trace-update.ts";
 import { sumTokens, storedTokens, tokenKinds } from "./usage.ts";
@@ -33,6 +34,7 @@ export function addSteps(row: TraceRow, steps: readonly MeasuredStep[]): void {
     addTimes(row, step, content.timestamp);
     row.bytes += content.size;
     row.replacedCharacters += replacedIn(content);
+    countReplaced(replacedIn(content));
   }
   row.steps += steps.length;
   if (isOpen(row, "hasError")) row.hasError ||= steps.some(({ step }) => step.status === "error");
@@ -44,7 +46,10 @@ export function addSteps(row: TraceRow, steps: readonly MeasuredStep[]): void {
   );
   const { startedAt, endedAt } = row;
   if (startedAt === null || endedAt === null) return;
-  if (isOpen(row, "totalDurationMs")) row.totalDurationMs = String(endedAt.getTime() - startedAt.getTime());
+  if (isOpen(row, "totalDurationMs")) {
+    row.totalDurationMs = String(endedAt.getTime() - startedAt.getTime());
+    row.durationUs = String(readUs(row.endedUs, endedAt) - readUs(row.startedUs, startedAt));
+  }
   if ((row.pinned & pinnedTimestamp) === 0) row.timestamp = startedAt;
 }
 
@@ -133,7 +138,8 @@ export function giveTotals(row: TraceRow, totals: Partial<Totals>): boolean {
     row.totalCost = value;
   });
   give("totalDurationMs", (value) => {
-    row.totalDurationMs = String(value);
+    row.totalDurationMs = String(Math.round(value));
+    row.durationUs = String(Math.round(value * 1_000));
   });
   give("totalPromptTokens", (value) => {
     row.totalPromptTokens = String(value);
@@ -154,14 +160,32 @@ function addRoot(row: TraceRow, { type, event, parentId, timestamp }: StepConten
   Object.assign(row, { type, event, rootAt: timestamp, isRootChild: isChild });
 }
 
-function addTimes(row: TraceRow, step: TraceStep, start: Date): void {
-  const startMs = start.getTime();
-  const { endTime, durationMs = 0n } = step;
-  const endMs = endTime === undefined ? startMs + Number(durationMs) : dateFromTimestamp(endTime).getTime();
-  const end = new Date(Math.min(Math.max(endMs, startMs), timeMaxMs));
-  if (row.startedAt === null || start < row.startedAt) row.startedAt = start;
-  if (row.endedAt === null || end > row.endedAt) row.endedAt = end;
+function addTimes(row: TraceRow, { timestamp, endTime, durationUs = 0n }: TraceStep, start: Date): void {
+  const startUs = timestamp === undefined ? BigInt(start.getTime()) * 1_000n : usFromTimestamp(timestamp);
+  const sentUs = endTime === undefined ? startUs + durationUs : usFromTimestamp(endTime);
+  const endUs = sentUs < startUs ? startUs : sentUs > timeMaxUs ? timeMaxUs : sentUs;
+  const { startedAt, endedAt } = row;
+  if (startedAt === null || startUs < readUs(row.startedUs, startedAt)) {
+    Object.assign(row, { startedAt: start, startedUs: String(startUs) });
+  }
+  if (endedAt === null || endUs > readUs(row.endedUs, endedAt)) {
+    Object.assign(row, { endedAt: dateFromUs(endUs), endedUs: String(endUs) });
+  }
+}
+
+/** Returns a time in microseconds since 1970; traces of older versions have only the milliseconds. */
+function readUs(us: string | null, time: Date): bigint {
+  return us === null ? BigInt(time.getTime()) * 1_000n : BigInt(us);
+}
+
+function usFromTimestamp({ seconds, nanos }: Timestamp): bigint {
+  return seconds * 1_000_000n + BigInt(Math.floor(nanos / 1_000));
+}
+
+/** Truncates to milliseconds, also before 1970. */
+function dateFromUs(us: bigint): Date {
+  return new Date(Number((us - (((us % 1_000n) + 1_000n) % 1_000n)) / 1_000n));
 }
 
 /** Latest time that JSON timestamps can express. */
-const timeMaxMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const timeMaxUs = BigInt(Date.UTC(9999, 11, 31, 23, 59, 59, 999)) * 1_000n;

@@ -865,7 +865,8 @@ export type NewTest = Message<"ems.experiments.v1.NewTest"> & {
   status?: ResultStatus | undefined;
 
   /**
-   * The score, rounded to six decimals. No mean includes a score that is not from 0 to 1.
+   * The score, rounded to six decimals; below 0.1 it is kept as sent, and only reports and means round it. No mean
+   * includes a score that is not from 0 to 1.
    *
    * @generated from field: optional double score = 3;
    */
@@ -928,8 +929,9 @@ export type NewEvaluation = Message<"ems.experiments.v1.NewEvaluation"> & {
   status?: EvaluationStatus | undefined;
 
   /**
-   * The score, rounded to six decimals: from 1 to 5 for definitions of type NATURALNESS and STYLE, from 0 to 1 for other
-   * types. A score outside this scale is an error, and nothing is recorded.
+   * The score: from 1 to 5 for definitions of type NATURALNESS and STYLE, from 0 to 1 for other types. A score outside
+   * this scale is an error, and nothing is recorded. It is rounded to six decimals; below 0.1 it is kept as sent, and
+   * only reports and means round it.
    *
    * @generated from field: optional double score = 3;
    */

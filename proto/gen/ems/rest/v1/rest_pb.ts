@@ -281,7 +281,7 @@ export const open: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
   extDesc(file_ems_rest_v1_rest, 16);
 
 /**
- * The message is telemetry: texts without rules may contain NUL and lone surrogates. The service replaces these with
+ * The message is telemetry: texts other than ids may contain NUL and lone surrogates. The service replaces these with
  * U+FFFD and counts them; lone surrogates, which have no UTF-8 form, reach it as NUL.
  *
  * @generated from extension: optional bool telemetry = 50022;
@@ -333,7 +333,7 @@ export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
   extDesc(file_ems_rest_v1_rest, 22);
 
 /**
- * For a timestamp: in JSON it is text, or a number of milliseconds since 1970.
+ * For a timestamp: in JSON it is text, or milliseconds since 1970 as a number or as text.
  *
  * @generated from extension: optional bool unix_ms = 50006;
  */

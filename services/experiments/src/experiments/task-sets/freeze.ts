@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { messageToJson } from "@ems/kit/codec";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { distinctIds } from "@ems/kit/id";
 import { type Call, forward } from "@ems/kit/rpc/call";
@@ -43,8 +44,8 @@ export async function freezeTaskSet(
 ): Promise<void> {
   const [id, createdAt] = [newId(), clock.now()];
   // Safe cast: the JSON of a message is an object.
-  const plans = content.plans.map((plan) => toJson(TestPlanSchema, plan) as JsonObject);
-  const definitions = content.definitions.map((each) => toJson(JudgeDefinitionSchema, each) as JsonObject);
+  const plans = content.plans.map((plan) => messageToJson(TestPlanSchema, plan) as JsonObject);
+  const definitions = content.definitions.map((each) => messageToJson(JudgeDefinitionSchema, each) as JsonObject);
   const hash = createHash("sha256")
     .update(JSON.stringify([plans, definitions]))
     .digest("hex");

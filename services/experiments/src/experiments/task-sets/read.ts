@@ -1,4 +1,5 @@
-import { fromJson, type JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { messageFromJson } from "@ems/kit/codec";
 import type { Database, Statement } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
 import { type JudgeDefinition, JudgeDefinitionSchema } from "@ems/proto/catalog/v1/eval_definition";
@@ -38,7 +39,7 @@ export interface PlanRow {
 }
 
 export function frozenPlan({ plan }: PlanRow): TestPlan {
-  return fromJson(TestPlanSchema, plan);
+  return messageFromJson(TestPlanSchema, plan);
 }
 
 export interface DefinitionRow {
@@ -51,5 +52,5 @@ export function selectFrozenDefinitions(applicationId: string, testId: string, i
 }
 
 export function frozenDefinition({ definition }: DefinitionRow): JudgeDefinition {
-  return fromJson(JudgeDefinitionSchema, definition);
+  return messageFromJson(JudgeDefinitionSchema, definition);
 }

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { FieldViolation } from "@ems/kit/errors";
+import { isExactNumber } from "@ems/kit/json/exact-number";
 import type { VariantConfig, VariantRow } from "../experiments/index.ts";
 
 /** Returns the errors in a patch; `steps` are the external ids of the experiment's inference steps. */
@@ -9,7 +10,8 @@ export function patchFaults(patch: JsonObject, steps: ReadonlySet<string>, isBas
   const faults = Object.entries(patch).flatMap(([step, parameters]): FieldViolation[] => {
     const path = ["config_patch", step];
     if (!steps.has(step)) return [{ path, message: "No inference step of the experiment has this externalId" }];
-    if (typeof parameters === "object" && parameters !== null && !Array.isArray(parameters)) return [];
+    const isObject = typeof parameters === "object" && parameters !== null && !Array.isArray(parameters);
+    if (isObject && !isExactNumber(parameters)) return [];
     return [{ path, message: "Expected an object of parameters by name" }];
   });
   if (faults.length > 0 || isBaseline) return faults;

@@ -107,6 +107,7 @@ function newTest(planned: PlannedTest, owner: Owner, now: Date, run: Pick<RunRow
     runType: run.type,
     status: "PENDING",
     scoreMicro: null,
+    scoreExact: null,
     durationMs: null,
     passed: null,
     definitionIds: [],

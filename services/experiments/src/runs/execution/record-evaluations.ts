@@ -5,7 +5,7 @@ import { makeStorable, makeWrittenJsonStorable } from "@ems/kit/readers";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { EvaluationStatusSchema } from "@ems/proto/experiments/v1/evaluation";
 import type { EvaluationOutcome, ExecutionService } from "@ems/proto/experiments/v1/execution_service";
-import type { EvaluationRow } from "@ems/results";
+import { type EvaluationRow, scoreColumns } from "@ems/results";
 import type { Deps } from "../../deps.ts";
 import { markResults } from "../../review/calibration/index.ts";
 import { computeVerdict, derivedFromEvaluations, hasEnded } from "../outcomes/index.ts";
@@ -88,7 +88,7 @@ function afterOutcome(row: EvaluationRow, outcome: EvaluationOutcome): Evaluatio
     ...row,
     status,
     waitingFor: isOver ? null : (outcome.waitingFor ?? null),
-    scoreMicro: isOver && outcome.score !== undefined ? String(Math.round(outcome.score * 1e6)) : null,
+    ...scoreColumns(isOver ? outcome.score : undefined),
     passed: isOver ? (outcome.passed ?? null) : null,
     message: outcome.message === undefined ? null : makeStorable(outcome.message),
     results:

@@ -41,7 +41,8 @@ function replace(
   );
   const evaluations = [...before.filter((row) => !replaced.includes(row)), ...made];
   const gone = replaced.map((row, index) => ({ ...row, replacedBy: made[index]?.id ?? null }));
-  const open = { status: "IN_PROGRESS", scoreMicro: null, passed: null, message: null, waitingFor: null } as const;
+  const none = { scoreMicro: null, scoreExact: null, passed: null, message: null, waitingFor: null };
+  const open = { status: "IN_PROGRESS", ...none } as const;
   return {
     test: { ...test, ...derivedFromEvaluations(evaluations), ...open },
     evaluations,

@@ -26,7 +26,7 @@ const updateTest: Upsert<TestRow> = {
   key: ["applicationId", "createdAt", "id"],
   // biome-ignore format: several in a line
   update: [
-    "status", "scoreMicro", "passed", "durationMs", "definitionIds", "evaluationCount",
+    "status", "scoreMicro", "scoreExact", "passed", "durationMs", "definitionIds", "evaluationCount",
     "evaluationPassed", "errorCause", "message", "waitingFor", "prompt", "modifiedAt", "traceId", "traceSteps",
     "traceCost", "traceInputTokens", "traceOutputTokens", "traceLatencyMs",
     "traceCachedTokens", "traceCacheWriteTokens", "traceReasoningTokens", "traceUnpricedSteps",
@@ -36,7 +36,7 @@ const updateEvaluation: Upsert<EvaluationRow> = {
   key: ["applicationId", "createdAt", "id"],
   // biome-ignore format: several in a line
   update: [
-    "status", "scoreMicro", "passed", "message", "results", "waitingFor", "modifiedAt", "definitionVersion",
+    "status", "scoreMicro", "scoreExact", "passed", "message", "results", "waitingFor", "modifiedAt", "definitionVersion",
     "judgeVersion", "modelConnectionId", "model", "inputTokens", "outputTokens", "costMicro",
     "uncertainCostMicro", "estimatedTokens", "durationMs", "attempts", "replacedBy",
   ] as const,

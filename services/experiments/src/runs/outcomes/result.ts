@@ -49,10 +49,14 @@ export function derivedFromEvaluations(evaluations: readonly (Scored & Pick<Eval
  * Returns the verdict and the score of a test whose evaluations have all ended; null where there is none. The score is
  * the mean of the normalized scores. A test with a failed evaluation has neither, because a verdict is missing.
  */
-export function computeVerdict(evaluations: readonly Scored[]): { scoreMicro: string | null; passed: boolean | null } {
+export function computeVerdict(evaluations: readonly Scored[]): {
+  scoreMicro: string | null;
+  scoreExact: null;
+  passed: boolean | null;
+} {
   const sums = sumEvaluations(evaluations);
-  if (sums.errored > 0) return { scoreMicro: null, passed: null };
-  return { scoreMicro: meanScoreMicro(sums), passed: sums.counted === 0 ? null : sums.passed === sums.counted };
+  if (sums.errored > 0) return { scoreMicro: null, scoreExact: null, passed: null };
+  return { scoreMicro: meanScoreMicro(sums), scoreExact: null, passed: sums.counted === 0 ? null : sums.passed === sums.counted };
 }
 
 /** Returns the mean score in millionths; null without scores. */

@@ -77,6 +77,7 @@ const newState = (at: number): State => {
     runType: at % 3 === 0 ? ("MONITORING" as const) : ("MANUAL" as const),
     status: "PENDING" as const,
     scoreMicro: null,
+    scoreExact: null,
     passed: null,
     durationMs: null,
     definitionIds: [],

@@ -59,6 +59,8 @@ export const TestEntity = table(
     createdAt: timestamp,
     /** In millionths. */
     scoreMicro: nullable(bigint),
+    /** The score, if it is below 0.1 and not a whole number of millionths; else null. */
+    scoreExact: nullable(double),
     taskId: uuid,
     /** The task's topic at the time of recording. */
     topicId: nullable(uuid),

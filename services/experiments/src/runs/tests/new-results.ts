@@ -12,7 +12,7 @@ import { ResultStatus, ResultStatusSchema } from "@ems/proto/experiments/v1/run"
 import type { NewEvaluation, NewTest } from "@ems/proto/experiments/v1/test_service";
 import { evaluationResultsBytesMax, sizeText } from "@ems/proto/limits";
 import { describeScale, isOnScale } from "@ems/proto/scales";
-import type { EvaluationRow, RecordedEvaluationRow } from "@ems/results";
+import { type EvaluationRow, type RecordedEvaluationRow, scoreColumns } from "@ems/results";
 import { computeVerdict, derivedFromEvaluations, testErrorCause } from "../outcomes/index.ts";
 import type { RecordedTestRow, TestRow } from "./entity.ts";
 
@@ -134,7 +134,7 @@ export function getCreatedAt({ createdAt }: NewTest, now: Date): Date {
 
 function toOutcome({ score, passed }: NewTest | NewEvaluation) {
   return {
-    scoreMicro: score === undefined ? null : toMicro(score),
+    ...scoreColumns(score),
     passed: passed ?? null,
   };
 }

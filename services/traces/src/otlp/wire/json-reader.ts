@@ -3,6 +3,7 @@
 // element becomes empty.
 
 import { create, type DescField, type DescMessage, type MessageShape, ScalarType } from "@bufbuild/protobuf";
+import { isExactNumber, nearestDouble } from "@ems/kit/json/exact-number";
 
 type Read = (value: unknown, context: Context) => unknown;
 type ReadField = (message: Record<string, unknown>, value: unknown, context: Context) => void;
@@ -112,7 +113,7 @@ function valueReader(field: DescField): Read {
 }
 
 function isMap(value: unknown): value is JsonMap {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
 function hexadecimal(value: unknown): Uint8Array | undefined {
@@ -126,7 +127,8 @@ function base64(value: unknown): Uint8Array | undefined {
 }
 
 /** Reads a double; NaN and the infinities are texts in JSON. */
-function double(value: unknown): number | undefined {
+function double(sent: unknown): number | undefined {
+  const value = nearestDouble(sent);
   if (typeof value === "number") return value;
   if (typeof value !== "string") return undefined;
   const number = Number(value);
@@ -139,7 +141,8 @@ function int32(value: unknown): number | undefined {
 }
 
 /** Reads a 64-bit integer, given as a number or as a text, because JSON numbers cannot hold all values. */
-function whole(value: unknown, min: bigint, end: bigint): bigint | undefined {
+function whole(sent: unknown, min: bigint, end: bigint): bigint | undefined {
+  const value = isExactNumber(sent) ? sent.rawJSON : sent;
   const isText = typeof value === "string" && /^-?\d{1,20}$/.test(value);
   if (!isText && !Number.isInteger(value)) return undefined;
   const number = BigInt(value as string | number);
