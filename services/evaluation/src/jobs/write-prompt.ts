@@ -3,7 +3,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Random } from "@ems/kit/id";
 import type { GetPromptInputResponse } from "@ems/proto/experiments/v1/execution_service";
-import { type AnswerSchema, requestReply, type Json } from "../judges/index.ts";
+import { type AnswerSchema, type Json, requestReply } from "../judges/index.ts";
 import { type Attempt, failed, type Result, runAttempt } from "./judge-test.ts";
 import { promptSchema } from "./prompt-schema.ts";
 

@@ -62,7 +62,10 @@ export const yesOrNo = () =>
   );
 
 /** One of several words, in any case and with any separators. */
-export const enumeration = <const Words extends readonly [string, ...string[]]>(words: Words, whenNull?: Words[number]) =>
+export const enumeration = <const Words extends readonly [string, ...string[]]>(
+  words: Words,
+  whenNull?: Words[number],
+) =>
   z.preprocess((value) => {
     if (value === null || value === undefined) return whenNull ?? value;
     const word = toWord(value);

@@ -1,9 +1,9 @@
 // Makes the calls of a judge: one per vote.
 
 import { createHash } from "node:crypto";
-import { requestReply } from "./request-reply.ts";
 import { type Block, formatMessage } from "./blocks.ts";
 import type { AnswerSchema, JudgeDeps, ModelCaller, ModelRequest } from "./judge.ts";
+import { requestReply } from "./request-reply.ts";
 
 export interface Question<T, R> {
   /** Instructions of the judge, which do not depend on the judged data. */

@@ -6,7 +6,6 @@ import { judgeOutputMatch } from "./output-match/judge.ts";
 import { judgeRecall } from "./recall/judge.ts";
 import { judgeStyle } from "./style/judge.ts";
 
-export { requestReply } from "./request-reply.ts";
 export {
   answerDocumentQuestion,
   type DocumentFinding,
@@ -14,6 +13,7 @@ export {
 } from "./documents/answer-document-question.ts";
 export { judgeInput } from "./from-messages.ts";
 export * from "./judge.ts";
+export { requestReply } from "./request-reply.ts";
 
 const judges: Readonly<Record<JudgeType, Judge>> = {
   CUSTOM: judgeCustom,

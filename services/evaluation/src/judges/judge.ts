@@ -210,7 +210,14 @@ export const repairableReasons: Readonly<Record<RepairableKind, string>> = {
 };
 
 /** Kinds that are properties of the model's answer, not of its connection. */
-const answerKinds: ReadonlySet<ModelFaultKind> = new Set(["refused", "filtered", "truncated", "empty", "not_json", "schema"]);
+const answerKinds: ReadonlySet<ModelFaultKind> = new Set([
+  "refused",
+  "filtered",
+  "truncated",
+  "empty",
+  "not_json",
+  "schema",
+]);
 
 interface ModelFaultOptions {
   readonly retryAfterMs?: number | undefined;

@@ -4,8 +4,8 @@ import {
   answerSchema,
   blockNumber,
   boundedList,
-  flag,
   enumeration,
+  flag,
   quote,
   text,
 } from "../answer-schema.ts";
