@@ -49,7 +49,13 @@ const hostModels: Readonly<Record<string, MatchLogic>> = {
   aws: { or: [{ contains: "amazon." }, { starts_with: "nova-" }, { starts_with: "titan-" }] },
 };
 
-function toProvider({ id, provider_match, model_match = hostModels[id], fallback_model_providers = [], models }: Provider) {
+function toProvider({
+  id,
+  provider_match,
+  model_match = hostModels[id],
+  fallback_model_providers = [],
+  models,
+}: Provider) {
   return {
     id,
     ...(provider_match !== undefined && { match: provider_match }),

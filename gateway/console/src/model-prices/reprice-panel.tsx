@@ -59,11 +59,19 @@ export function RepricePanel() {
   // Errors are shown below: a failed request leaves the counts of those before it.
   const start = (dryRun: boolean) => void run(dryRun).catch(() => undefined);
   return (
-    <Section title="Reprice stored traces" description="Uses the saved prices. Costs that applications sent do not change">
+    <Section
+      title="Reprice stored traces"
+      description="Uses the saved prices. Costs that applications sent do not change"
+    >
       <Stack gap="sm">
         <Group gap="xs" grow>
           <TextInput type="date" label="From" value={from} onChange={(event) => setFrom(event.currentTarget.value)} />
-          <TextInput type="date" label="Until" value={until} onChange={(event) => setUntil(event.currentTarget.value)} />
+          <TextInput
+            type="date"
+            label="Until"
+            value={until}
+            onChange={(event) => setUntil(event.currentTarget.value)}
+          />
         </Group>
         <Group gap="xs">
           <Button variant="default" loading={step.isPending && isDry} onClick={() => start(true)}>
@@ -82,7 +90,8 @@ export function RepricePanel() {
         {sum !== undefined && (
           <Text size="sm" role="status">
             {isDry ? "Would change" : "Changed"} {count(sum.changedTraces)} of {count(sum.traces)} traces:{" "}
-            {dollars(sum.costBefore)} before, {dollars(sum.costAfter)} after. {count(sum.unpricedSteps)} steps have no price.
+            {dollars(sum.costBefore)} before, {dollars(sum.costAfter)} after. {count(sum.unpricedSteps)} steps have no
+            price.
             {sum.archivedTraces > 0 && ` ${count(sum.archivedTraces)} archived traces stay as they are.`}
           </Text>
         )}

@@ -6,9 +6,9 @@ import type { Database } from "@ems/kit/db/database";
 import { defineQueue, type Leased } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { definedFields } from "@ems/kit/patch";
-import { selectKnownCost } from "../traces/queries.ts";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { CompletedTraceSchema, TraceWorkService } from "@ems/proto/traces/v1/trace_work_service";
+import { selectKnownCost } from "../traces/queries.ts";
 
 type Handler = Handlers<typeof TraceWorkService>["claimCompletedTraces"];
 

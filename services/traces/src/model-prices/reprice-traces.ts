@@ -120,7 +120,11 @@ async function repriceAll(
     counts.changedSteps += result.changed.length;
     counts.unpricedSteps += after.unpricedSteps;
     if (knownCost(row) !== knownCost(after) || row.unpricedSteps !== after.unpricedSteps) counts.changedTraces += 1;
-    if (result.changed.length === 0 && row.pricedSteps === after.pricedSteps && row.unpricedSteps === after.unpricedSteps)
+    if (
+      result.changed.length === 0 &&
+      row.pricedSteps === after.pricedSteps &&
+      row.unpricedSteps === after.unpricedSteps
+    )
       continue;
     changed.push(after);
     if (!dryRun) changeCounted(tx, applicationId, result.changed);

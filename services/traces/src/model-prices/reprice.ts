@@ -32,14 +32,22 @@ export function reprice<Step extends PricedSpan>(
   const priced = steps.map((step) => withPrice(step, findPrice));
   // Steps that record no call matter only for usage of steps that are no calls; steps of events count as they are.
   const hasHolder = priced.some(({ callId, own }) => callId !== null && own.isCall === false);
-  const decided = countCalls(priced.filter(({ callId, counted }) => callId !== null || (hasHolder && !isCounted(counted))));
+  const decided = countCalls(
+    priced.filter(({ callId, counted }) => callId !== null || (hasHolder && !isCounted(counted))),
+  );
   const counted = new Map(decided.map((step) => [step.id, step.counted]));
   const after = priced.map((step) => ({ ...step, counted: counted.get(step.id) ?? step.counted }));
   const changed = after.filter((step) => {
     const old = before.get(step.id);
     return old !== undefined && (old.own.costAmount !== step.own.costAmount || !isSameCost(old.counted, step.counted));
   });
-  return { changed, totals: totalConsumption(row, after.map((step) => step.counted)) };
+  return {
+    changed,
+    totals: totalConsumption(
+      row,
+      after.map((step) => step.counted),
+    ),
+  };
 }
 
 function isCounted({ usage, costAmount }: Consumption): boolean {

@@ -97,7 +97,9 @@ const hasCost = ({ spans }: Call) => spans.some(({ own }) => own.costAmount !== 
 function isSum({ own: { usage } }: CountedSpan, within: readonly CountedSpan[]): boolean {
   if (countTokens(usage) <= 0) return false;
   const known = within.filter((span) => countTokens(span.own.usage) > 0);
-  const inner = [...Map.groupBy(known, ({ callId }) => callId).values()].map((spans) => bestSpan(spans)?.own.usage ?? zero);
+  const inner = [...Map.groupBy(known, ({ callId }) => callId).values()].map(
+    (spans) => bestSpan(spans)?.own.usage ?? zero,
+  );
   return inner.length > 1 && hasSameTokens(usage, sumTokens(inner));
 }
 

@@ -102,7 +102,10 @@ export async function pricedSpansOf(
   rows: readonly Pick<TraceRow, "id" | "createdAt">[],
 ): Promise<(StoredSpan & { readonly timestamp: Date; readonly modelId: string | null })[]> {
   const values = [applicationId, rows.map(({ id }) => id), rows.map(({ createdAt }) => getMonth(createdAt))];
-  const found = await tx.query<FoundSpan & { readonly timestamp: Date; readonly modelId: string | null }>(priced, values);
+  const found = await tx.query<FoundSpan & { readonly timestamp: Date; readonly modelId: string | null }>(
+    priced,
+    values,
+  );
   return found.map(({ timestamp, modelId, ...span }) => ({ ...toSpan(span), timestamp, modelId }));
 }
 

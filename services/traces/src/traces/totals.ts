@@ -2,12 +2,12 @@
 
 import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace";
-import { decimalSum } from "./decimal.ts";
 import type { Consumption } from "./count-calls.ts";
+import { decimalSum } from "./decimal.ts";
 import type { TraceRow } from "./entity.ts";
 import type { StepContent } from "./step-row.ts";
 import type { Totals } from "./trace-update.ts";
-import { sumTokens, storedTokens, tokenKinds } from "./usage.ts";
+import { storedTokens, sumTokens, tokenKinds } from "./usage.ts";
 
 /** Bits of the column `pinned`. */
 const pinnedTotals: Readonly<Record<keyof Totals, number>> = {
