@@ -3,7 +3,7 @@ import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { testCall, testTenant } from "@ems/test-support";
-import { keyValues, otlpSpan, request, traceId } from "@ems/test-support/otlp";
+import { otlpSpan, request, traceId } from "@ems/test-support/otlp";
 import { expect, test } from "vitest";
 import { tracesHarness } from "../../test/harness.ts";
 
@@ -222,7 +222,7 @@ test.each([9_999_999_999, -5, 12.7])("%d tokens are refused with a word", async 
   const { tokens, answer, steps } = await storeSpans(
     otlpSpan({ ...model, ...input, "gen_ai.usage.input_tokens": count }),
   );
-  expect(tokens.input).toBe(0n);
+  expect(tokens?.input).toBe(0n);
   expect(answer.partialSuccess.errorMessage).toContain(
     "gen_ai.usage.input_tokens is not a whole number from 0 to 2147483647",
   );
@@ -271,8 +271,7 @@ test("any spelling, order and batching of a trace's spans gives the same tokens 
   const pick = (list: [string, Attributes][]) => list[random(list.length)]?.[1] ?? {};
   for (let round = 0; round < 12; round++) {
     const caller = testCall(testTenant());
-    const agent = otlpSpan({ "gen_ai.operation.name": "invoke_agent", ...model, "gen_ai.operation": "agent" });
-    agent.attributes = keyValues({ "gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 99_999 });
+    const agent = otlpSpan({ "gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 99_999 });
     const group = otlpSpan({}, { parentSpanId: agent.spanId ?? "" });
     const sdk = { "gen_ai.operation.name": "chat", "gen_ai.response.id": `r-${round}` };
     const text = JSON.stringify([{ role: "user", parts: [{ type: "text", content: "Hi" }] }]);
