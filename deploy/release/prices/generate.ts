@@ -63,7 +63,7 @@ function toProvider({
     ...(model_match !== undefined && { models: model_match }),
     isHost: hosts.includes(id),
     others: fallback_model_providers,
-    prices: models.map((model) => ({ id: model.id, match: withVersions(model), prices: pricesOf(model) })),
+    prices: models.map((model) => ({ id: model.id, match: withVersions(model), prices: listPrices(model) })),
   } satisfies ListedProvider;
 }
 
@@ -75,7 +75,7 @@ function withVersions({ id, match }: ModelInfo): MatchLogic {
   return more.length === 0 ? match : { or: [match, ...more] };
 }
 
-function pricesOf({ prices }: ModelInfo): ListedPrice[] {
+function listPrices({ prices }: ModelInfo): ListedPrice[] {
   return Array.isArray(prices) ? prices.map(toDated) : [toPrice(prices)];
 }
 

@@ -16,7 +16,7 @@ export interface Price {
   readonly cachedInputPerMillion: string;
   readonly cacheWritePerMillion: string;
   readonly reasoningPerMillion: string;
-  /** Tiers are kept as they are; the API sets them. */
+  /** Tiers stay unchanged; only the API sets them. */
   readonly tiers: ModelPrice["tiers"];
 }
 
@@ -56,11 +56,11 @@ export const toDraft = ({ data }: { readonly data: ModelPrices }): PricesDraft =
 
 /** Converts a price to the API's form. Omits empty amounts; the API names a required one that is missing. */
 export function toModelPrice({ model, tiers, ...price }: Price): ModelPrice {
-  const given = amounts.flatMap(({ name }) =>
+  const entries = amounts.flatMap(({ name }) =>
     price[name].trim() === "" ? [] : [[name, toAmount(price[name])] as const],
   );
   // Safe cast: the API checks that the required amounts are there.
-  return { model: model.trim(), tiers, ...Object.fromEntries(given) } as ModelPrice;
+  return { model: model.trim(), tiers, ...Object.fromEntries(entries) } as ModelPrice;
 }
 
 /** Returns a number, else the text itself, which the API refuses with a message for the field. */

@@ -56,7 +56,7 @@ export function RepricePanel() {
       cursor = data.cursor;
     }
   };
-  // Errors are shown below: a failed request leaves the counts of those before it.
+  // Errors appear below: a failed request leaves the counts of those before it.
   const start = (dryRun: boolean) => void run(dryRun).catch(() => undefined);
   return (
     <Section
@@ -92,7 +92,7 @@ export function RepricePanel() {
             {isDry ? "Would change" : "Changed"} {count(sum.changedTraces)} of {count(sum.traces)} traces:{" "}
             {dollars(sum.costBefore)} before, {dollars(sum.costAfter)} after. {count(sum.unpricedSteps)} steps have no
             price.
-            {sum.archivedTraces > 0 && ` ${count(sum.archivedTraces)} archived traces stay as they are.`}
+            {sum.archivedTraces > 0 && ` ${count(sum.archivedTraces)} archived traces do not change.`}
           </Text>
         )}
       </Stack>

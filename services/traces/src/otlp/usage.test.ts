@@ -200,8 +200,8 @@ test("a trace without a known cost has none, and says how many model calls lack 
 });
 
 test("a span with a model and usage is a model call without an operation, and counts once", async () => {
-  const twin = { "gen_ai.response.id": "r-1", "gen_ai.request.model": "claude-sonnet-4-5", ...input };
-  const { steps, totalCost } = await storeSpans(otlpSpan(twin), otlpSpan({ ...model, ...twin }));
+  const duplicate = { "gen_ai.response.id": "r-1", "gen_ai.request.model": "claude-sonnet-4-5", ...input };
+  const { steps, totalCost } = await storeSpans(otlpSpan(duplicate), otlpSpan({ ...model, ...duplicate }));
   expect(steps.map(({ type }) => type)).toEqual(["llm", "llm"]);
   expect(totalCost).toBe(0.055209);
 });

@@ -125,7 +125,7 @@ test("a stated cost takes precedence over the price table, and a span's own cost
   expect(getCost({ costAmount: 0.3 }, stated)).toEqual([[10, 2, 0.3]]);
 });
 
-test("the step with the messages carries the tokens and the cost of its call, wherever they were sent", () => {
+test("the step with the messages has the tokens and the cost of its call, wherever they were sent", () => {
   const sdk = { tokens: [10, 2], call: "r1", costAmount: 0.1, isPriced: true } as const;
   expect(count({ a: sdk, z: { call: "r1", texts: 2, in: "elsewhere" } })).toEqual({ z: [10, 2, 0.1] });
   expect(count({ outer: { texts: 2 }, sdk: { ...sdk, in: "outer" } })).toEqual({ outer: [10, 2, 0.1] });
@@ -146,8 +146,8 @@ test("a call has the details of all spans with its tokens", () => {
     span("d", { tokens: [9, 1], call: "r1", details: { cachedTokens: 9 } }),
   ];
   add(spans);
-  const [carrier] = countCalls(spans).filter(({ id }) => id === "a");
-  expect(carrier?.counted.usage).toEqual({
+  const [counting] = countCalls(spans).filter(({ id }) => id === "a");
+  expect(counting?.counted.usage).toEqual({
     promptTokens: 10,
     completionTokens: 2,
     cachedTokens: 7,

@@ -60,7 +60,7 @@ function replacedIn({ fields: { replacedCharacters } }: StepContent): number {
   return typeof replacedCharacters === "number" ? replacedCharacters : 0;
 }
 
-const totalOf = {
+const totalNames = {
   promptTokens: "totalPromptTokens",
   completionTokens: "totalCompletionTokens",
   cachedTokens: "totalCachedTokens",
@@ -73,7 +73,7 @@ export function changeConsumption(row: TraceRow, before: readonly Consumption[],
   const tokens = (list: readonly Consumption[]) => sumTokens(list.flatMap(({ usage }) => usage ?? []));
   const [removed, added] = [tokens(before), tokens(after)];
   for (const kind of tokenKinds) {
-    const name = totalOf[kind];
+    const name = totalNames[kind];
     const isFixed = (name === "totalPromptTokens" || name === "totalCompletionTokens") && !isOpen(row, name);
     const change = (added[kind] ?? 0) - (removed[kind] ?? 0);
     if (!isFixed && change !== 0) row[name] = String(Math.max(0, Number(row[name]) + change));
