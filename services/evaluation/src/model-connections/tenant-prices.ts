@@ -7,14 +7,9 @@ import type { Tenant } from "@ems/kit/tenant";
 import { type GetPrice, type ModelPrice, withTenantPrices } from "@ems/prices";
 import type { ModelPriceService } from "@ems/proto/experiments/v1/model_price_service";
 import { callOptions, toTenant } from "../jobs/index.ts";
+import type { TenantPrices } from "../model/index.ts";
 
 type Scope = Pick<Tenant, "applicationId" | "orgId">;
-
-/** Prices for the model calls of an application. */
-export interface TenantPrices {
-  /** Returns the look-up of prices: the application's, then those of the operator and of the list. */
-  of(tenant: Scope): Promise<GetPrice>;
-}
 
 const freshMs = 5_000;
 const timeoutMs = 5_000;
