@@ -49,7 +49,13 @@ const hostModels: Readonly<Record<string, MatchLogic>> = {
   aws: { or: [{ contains: "amazon." }, { starts_with: "nova-" }, { starts_with: "titan-" }] },
 };
 
-function toProvider({ id, provider_match, model_match = hostModels[id], fallback_model_providers = [], models }: Provider) {
+function toProvider({
+  id,
+  provider_match,
+  model_match = hostModels[id],
+  fallback_model_providers = [],
+  models,
+}: Provider) {
   return {
     id,
     ...(provider_match !== undefined && { match: provider_match }),
@@ -57,7 +63,7 @@ function toProvider({ id, provider_match, model_match = hostModels[id], fallback
     ...(model_match !== undefined && { models: model_match }),
     isHost: hosts.includes(id),
     others: fallback_model_providers,
-    prices: models.map((model) => ({ id: model.id, match: withVersions(model), prices: pricesOf(model) })),
+    prices: models.map((model) => ({ id: model.id, match: withVersions(model), prices: listPrices(model) })),
   } satisfies ListedProvider;
 }
 
@@ -69,7 +75,7 @@ function withVersions({ id, match }: ModelInfo): MatchLogic {
   return more.length === 0 ? match : { or: [match, ...more] };
 }
 
-function pricesOf({ prices }: ModelInfo): ListedPrice[] {
+function listPrices({ prices }: ModelInfo): ListedPrice[] {
   return Array.isArray(prices) ? prices.map(toDated) : [toPrice(prices)];
 }
 

@@ -14,8 +14,7 @@ import type { ErasureWorkService } from "@ems/proto/experiments/v1/erasure_work_
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { EvaluationConfig } from "./config.ts";
 import type { Connections } from "./jobs/connections.ts";
-import type { Models } from "./model/index.ts";
-import type { TenantPrices } from "./model-connections/tenant-prices.ts";
+import type { Models, TenantPrices } from "./model/index.ts";
 
 /** Dependencies of evaluation's handlers and workers; each takes only those that it needs. */
 export interface Deps {

@@ -64,7 +64,7 @@ export async function createEvaluation(
     const publish = publisher(evaluationSchema.name, { clock, newId });
     const secrets = secretBox(config.SEALING_KEYS, random, "model connections");
     const modelPrices = createClient(ModelPriceService, peer("traces"));
-    const prices = tenantPrices({ modelPrices, clock, newId, others: models.findPrice });
+    const prices = tenantPrices({ modelPrices, clock, newId, fallback: models.findPrice });
     const deps: Deps = {
       config,
       database,

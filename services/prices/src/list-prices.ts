@@ -57,12 +57,12 @@ interface ListedProvider {
 const never = () => false;
 const listed: readonly ListedProvider[] = priceList
   .parse(written)
-  .providers.map(({ id, match, models, isHost, others, prices }) => ({
+  .providers.map(({ id, match, models, isHost, prices, ...provider }) => ({
     id,
     isHost,
     isCalled: match === undefined ? never : nameTest(match),
     isMaker: models === undefined ? never : nameTest(models),
-    others,
+    others: provider.others,
     entries: prices.map(({ match, prices }) => ({ isNamed: nameTest(match), prices })),
   }));
 
@@ -73,9 +73,9 @@ export function findListPrices(modelId: string, providerName?: string): readonly
   const prefix = modelId.includes("/") ? findProvider(modelId.slice(0, modelId.indexOf("/"))) : undefined;
   const makers = forms.flatMap((form) => listed.filter(({ isMaker }) => isMaker(form)));
   const first = [named, prefix].filter((provider) => provider !== undefined);
-  const others = first.flatMap(({ others }) => listed.filter(({ id }) => others.includes(id)));
+  const related = first.flatMap((provider) => listed.filter(({ id }) => provider.others.includes(id)));
   const rest = listed.filter(({ isHost }) => !isHost);
-  for (const { entries } of new Set([...first, ...others, ...makers, ...rest]))
+  for (const { entries } of new Set([...first, ...related, ...makers, ...rest]))
     for (const form of forms) {
       const entry = entries.find(({ isNamed }) => isNamed(form));
       if (entry !== undefined) return entry.prices;

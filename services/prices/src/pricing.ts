@@ -39,12 +39,12 @@ export function pricing(own: readonly Price[] = []): GetPrice {
 }
 
 /** Creates a look-up in which a tenant's prices take precedence. */
-export function withTenantPrices(prices: readonly ModelPrice[], others: GetPrice): GetPrice {
-  if (prices.length === 0) return others;
+export function withTenantPrices(prices: readonly ModelPrice[], fallback: GetPrice): GetPrice {
+  if (prices.length === 0) return fallback;
   const byModel = new Map(prices.map((price) => [price.model.toLowerCase(), price]));
   return (modelId, usage, at, provider) => {
     const own = byModel.get(modelId.toLowerCase());
-    return own === undefined ? others(modelId, usage, at, provider) : getCost(own, usage);
+    return own === undefined ? fallback(modelId, usage, at, provider) : getCost(own, usage);
   };
 }
 

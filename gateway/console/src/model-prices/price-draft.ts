@@ -16,7 +16,7 @@ export interface Price {
   readonly cachedInputPerMillion: string;
   readonly cacheWritePerMillion: string;
   readonly reasoningPerMillion: string;
-  /** Tiers are kept as they are; the API sets them. */
+  /** Tiers stay unchanged; only the API sets them. */
   readonly tiers: ModelPrice["tiers"];
 }
 
@@ -50,13 +50,17 @@ const toPrice = (price: ModelPrice): Price => ({
   tiers: price.tiers,
 });
 
-export const toDraft = ({ data }: { readonly data: ModelPrices }): PricesDraft => ({ prices: data.prices.map(toPrice) });
+export const toDraft = ({ data }: { readonly data: ModelPrices }): PricesDraft => ({
+  prices: data.prices.map(toPrice),
+});
 
 /** Converts a price to the API's form. Omits empty amounts; the API names a required one that is missing. */
 export function toModelPrice({ model, tiers, ...price }: Price): ModelPrice {
-  const given = amounts.flatMap(({ name }) => (price[name].trim() === "" ? [] : [[name, toAmount(price[name])] as const]));
+  const entries = amounts.flatMap(({ name }) =>
+    price[name].trim() === "" ? [] : [[name, toAmount(price[name])] as const],
+  );
   // Safe cast: the API checks that the required amounts are there.
-  return { model: model.trim(), tiers, ...Object.fromEntries(given) } as ModelPrice;
+  return { model: model.trim(), tiers, ...Object.fromEntries(entries) } as ModelPrice;
 }
 
 /** Returns a number, else the text itself, which the API refuses with a message for the field. */
@@ -65,7 +69,8 @@ function toAmount(text: string): number | string {
   return Number.isFinite(amount) ? amount : text;
 }
 
-const priceText = (price: Price) => amounts.map(({ name, label }) => `${label}: ${price[name] || "default"}`).join("\n");
+const priceText = (price: Price) =>
+  amounts.map(({ name, label }) => `${label}: ${price[name] || "default"}`).join("\n");
 
 /** Returns fields that compare prices by model, because indexes change when a price is added or removed. */
 export const priceFields = (drafts: readonly PricesDraft[]): Field<PricesDraft>[] => {

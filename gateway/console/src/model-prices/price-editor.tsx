@@ -44,7 +44,6 @@ export function PriceEditor({ loaded }: { readonly loaded: Loaded<{ readonly dat
         )}
         {prices.map((price, index) => (
           <PriceFields
-            // biome-ignore lint/suspicious/noArrayIndexKey: prices have no other key, and their inputs no state.
             key={index}
             price={price}
             number={index + 1}

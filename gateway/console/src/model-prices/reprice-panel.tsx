@@ -56,14 +56,22 @@ export function RepricePanel() {
       cursor = data.cursor;
     }
   };
-  // Errors are shown below: a failed request leaves the counts of those before it.
+  // Errors appear below: a failed request leaves the counts of those before it.
   const start = (dryRun: boolean) => void run(dryRun).catch(() => undefined);
   return (
-    <Section title="Reprice stored traces" description="Uses the saved prices. Costs that applications sent do not change">
+    <Section
+      title="Reprice stored traces"
+      description="Uses the saved prices. Costs that applications sent do not change"
+    >
       <Stack gap="sm">
         <Group gap="xs" grow>
           <TextInput type="date" label="From" value={from} onChange={(event) => setFrom(event.currentTarget.value)} />
-          <TextInput type="date" label="Until" value={until} onChange={(event) => setUntil(event.currentTarget.value)} />
+          <TextInput
+            type="date"
+            label="Until"
+            value={until}
+            onChange={(event) => setUntil(event.currentTarget.value)}
+          />
         </Group>
         <Group gap="xs">
           <Button variant="default" loading={step.isPending && isDry} onClick={() => start(true)}>
@@ -82,8 +90,9 @@ export function RepricePanel() {
         {sum !== undefined && (
           <Text size="sm" role="status">
             {isDry ? "Would change" : "Changed"} {count(sum.changedTraces)} of {count(sum.traces)} traces:{" "}
-            {dollars(sum.costBefore)} before, {dollars(sum.costAfter)} after. {count(sum.unpricedSteps)} steps have no price.
-            {sum.archivedTraces > 0 && ` ${count(sum.archivedTraces)} archived traces stay as they are.`}
+            {dollars(sum.costBefore)} before, {dollars(sum.costAfter)} after. {count(sum.unpricedSteps)} steps have no
+            price.
+            {sum.archivedTraces > 0 && ` ${count(sum.archivedTraces)} archived traces do not change.`}
           </Text>
         )}
       </Stack>

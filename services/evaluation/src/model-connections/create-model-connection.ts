@@ -11,7 +11,15 @@ import { clearDefaults, lockConnections, requireAllowedHost, requirePrices } fro
 
 type Handler = Handlers<typeof ModelConnectionService>["createModelConnection"];
 
-export function createModelConnection({ database, clock, newId, secrets, models, prices, onConnectionWorks }: Deps): Handler {
+export function createModelConnection({
+  database,
+  clock,
+  newId,
+  secrets,
+  models,
+  prices,
+  onConnectionWorks,
+}: Deps): Handler {
   return async (request, call) => {
     const { applicationId, orgId } = call.tenant;
     const place = { applicationId, id: newId() };

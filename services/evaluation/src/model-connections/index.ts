@@ -14,7 +14,7 @@ export { type FoundConnection, findConnection, findRow, getCost } from "./find-c
 export { lockConnections } from "./queries.ts";
 export { requireConnection } from "./require-connection.ts";
 export { resumeIfOver } from "./resume-if-over.ts";
-export { type TenantPrices, tenantPrices } from "./tenant-prices.ts";
+export { tenantPrices } from "./tenant-prices.ts";
 
 export const modelConnections = (deps: Deps): Mount =>
   mount(ModelConnectionService, {

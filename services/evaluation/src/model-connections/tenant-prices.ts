@@ -6,15 +6,10 @@ import type { NewId } from "@ems/kit/id";
 import type { Tenant } from "@ems/kit/tenant";
 import { type GetPrice, type ModelPrice, withTenantPrices } from "@ems/prices";
 import type { ModelPriceService } from "@ems/proto/experiments/v1/model_price_service";
-import { callOptions, toTenant } from "../jobs/execution.ts";
+import { callOptions, toTenant } from "../jobs/index.ts";
+import type { TenantPrices } from "../model/index.ts";
 
 type Scope = Pick<Tenant, "applicationId" | "orgId">;
-
-/** Prices for the model calls of an application. */
-export interface TenantPrices {
-  /** Returns the look-up of prices: the application's, then those of the operator and of the list. */
-  of(tenant: Scope): Promise<GetPrice>;
-}
 
 const freshMs = 5_000;
 const timeoutMs = 5_000;
@@ -24,10 +19,10 @@ interface Deps {
   readonly modelPrices: Pick<Client<typeof ModelPriceService>, "getModelPrices">;
   readonly clock: Clock;
   readonly newId: NewId;
-  readonly others: GetPrice;
+  readonly fallback: GetPrice;
 }
 
-export function tenantPrices({ modelPrices, clock, newId, others }: Deps): TenantPrices {
+export function tenantPrices({ modelPrices, clock, newId, fallback }: Deps): TenantPrices {
   const cached = new Map<string, { readonly atMs: number; readonly findPrice: Promise<GetPrice> }>();
   const read = async (scope: Scope): Promise<GetPrice> => {
     const options = { ...callOptions(newId, toTenant(scope)), timeoutMs };
@@ -39,7 +34,7 @@ export function tenantPrices({ modelPrices, clock, newId, others }: Deps): Tenan
         tiers: tiers.map((tier) => ({ above: Number(tier.aboveInputTokens), ...toAmounts(tier) })),
       }),
     );
-    return withTenantPrices(prices, others);
+    return withTenantPrices(prices, fallback);
   };
   return {
     of: (scope) => {
@@ -48,7 +43,7 @@ export function tenantPrices({ modelPrices, clock, newId, others }: Deps): Tenan
       const found = cached.get(applicationId);
       if (found !== undefined && atMs - found.atMs < freshMs) return found.findPrice;
       // While traces does not answer, the last known prices apply: judges must not wait for it.
-      const findPrice = read(scope).catch(() => found?.findPrice ?? others);
+      const findPrice = read(scope).catch(() => found?.findPrice ?? fallback);
       if (cached.size >= applicationsMax) cached.clear();
       cached.set(applicationId, { atMs, findPrice });
       return findPrice;

@@ -9,6 +9,12 @@ import type { ModelConfig } from "./settings.ts";
 export type { CalledConnection } from "./caller.ts";
 export { costMicro, estimateTokens, tokensMax } from "./cost.ts";
 
+/** Prices for the model calls of an application. */
+export interface TenantPrices {
+  /** Returns the look-up of prices: the application's, then those of the operator and of the list. */
+  of(tenant: { readonly applicationId: string; readonly orgId: string }): Promise<GetPrice>;
+}
+
 /** Makes model calls. No other code makes them. */
 export interface Models {
   readonly hosts: PublicHosts;

@@ -6,7 +6,6 @@ import type { Database } from "@ems/kit/db/database";
 import { defineQueue, type Leased } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { definedFields } from "@ems/kit/patch";
-import { selectKnownCost } from "../traces/queries.ts";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { CompletedTraceSchema, TraceWorkService } from "@ems/proto/traces/v1/trace_work_service";
 
@@ -50,7 +49,7 @@ export const completionQueue = defineQueue<Omit<DueTrace, "applicationId" | "tra
 });
 
 // Skips traces that received a step after the claim, which are due later now, and deleted traces.
-const read = `SELECT t.id AS "traceId", t.test_id AS "testId", t.steps, ${selectKnownCost("t")} AS cost,
+const read = `SELECT t.id AS "traceId", t.test_id AS "testId", t.steps, CASE WHEN t.priced_steps > 0 OR t.total_cost > 0 OR t.pinned & 4 > 0 THEN t.total_cost END AS cost,
     t.total_cached_tokens::text AS "cachedInputTokens", t.total_cache_write_tokens::text AS "cacheWriteTokens",
     t.total_reasoning_tokens::text AS "reasoningTokens", t.unpriced_steps AS "unpricedSteps", t.total_prompt_tokens::text AS "inputTokens", t.total_completion_tokens::text AS "outputTokens",
     coalesce(extract(epoch FROM t.ended_at - t.started_at) * 1000, 0)::float8 AS "latencyMs", t.metadata,

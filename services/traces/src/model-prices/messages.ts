@@ -5,8 +5,8 @@ import { definedFields } from "@ems/kit/patch";
 import type { ModelPrice as StoredPrice } from "@ems/prices";
 import type {
   ModelPrice,
-  ModelPriceSchema,
   ModelPriceListSchema,
+  ModelPriceSchema,
   ModelPriceTier,
 } from "@ems/proto/experiments/v1/model_price_service";
 import type { ModelPriceListRow } from "./entity.ts";
@@ -45,7 +45,8 @@ export function storedPrices(prices: readonly ModelPrice[]): StoredPrice[] {
   for (const [index, { model, tiers }] of prices.entries()) {
     const name = model.toLowerCase();
     const path = ["prices", index];
-    if (models.has(name)) throw invalidFields([{ path: [...path, "model"], message: "Another price has the same model" }]);
+    if (models.has(name))
+      throw invalidFields([{ path: [...path, "model"], message: "Another price has the same model" }]);
     models.add(name);
     const sizes = new Set(tiers.map(({ aboveInputTokens }) => aboveInputTokens));
     if (sizes.size < tiers.length)

@@ -20,14 +20,14 @@ interface Cached {
 export class Prices {
   readonly #database: Pick<Database, "readScoped">;
   readonly #clock: Clock;
-  readonly #others: GetPrice;
+  readonly #fallback: GetPrice;
   readonly #cached = new Map<string, Cached>();
 
-  /** `others` finds the price of a model that the application has not priced. */
-  constructor(database: Pick<Database, "readScoped">, clock: Clock, others: GetPrice) {
+  /** `fallback` finds the price of a model that the application has not priced. */
+  constructor(database: Pick<Database, "readScoped">, clock: Clock, fallback: GetPrice) {
     this.#database = database;
     this.#clock = clock;
-    this.#others = others;
+    this.#fallback = fallback;
   }
 
   /** Returns the look-up of prices for the call's application. */
@@ -55,6 +55,6 @@ export class Prices {
     const endMs = monotonicMs() + timeoutMs;
     const [row] = await this.#database.readScoped<Pick<ModelPriceListRow, "prices">>(tenant, endMs, statement);
     const prices: readonly ModelPrice[] = row?.prices ?? [];
-    return withTenantPrices(prices, this.#others);
+    return withTenantPrices(prices, this.#fallback);
   }
 }

@@ -10,7 +10,7 @@ import {
   changeCounted,
   knownCost,
   lockTraces,
-  pricedSpansOf,
+  readPricedSpans,
   storedTraces,
   sumCosts,
   type TraceRow,
@@ -110,7 +110,7 @@ async function repriceAll(
   const ids = traces.map(({ id }) => id);
   if (!dryRun) await lockTraces(tx, applicationId, ids);
   const rows = await storedTraces(tx, applicationId, ids);
-  const steps = Map.groupBy(await pricedSpansOf(tx, applicationId, rows), ({ traceId }) => traceId);
+  const steps = Map.groupBy(await readPricedSpans(tx, applicationId, rows), ({ traceId }) => traceId);
   const changed: TraceRow[] = [];
   for (const row of rows) {
     const result = reprice(row, steps.get(row.id) ?? [], findPrice);
@@ -120,7 +120,11 @@ async function repriceAll(
     counts.changedSteps += result.changed.length;
     counts.unpricedSteps += after.unpricedSteps;
     if (knownCost(row) !== knownCost(after) || row.unpricedSteps !== after.unpricedSteps) counts.changedTraces += 1;
-    if (result.changed.length === 0 && row.pricedSteps === after.pricedSteps && row.unpricedSteps === after.unpricedSteps)
+    if (
+      result.changed.length === 0 &&
+      row.pricedSteps === after.pricedSteps &&
+      row.unpricedSteps === after.unpricedSteps
+    )
       continue;
     changed.push(after);
     if (!dryRun) changeCounted(tx, applicationId, result.changed);

@@ -30,16 +30,24 @@ export function reprice<Step extends PricedSpan>(
 ): Repriced<Step> {
   const before = new Map(steps.map((step) => [step.id, step]));
   const priced = steps.map((step) => withPrice(step, findPrice));
-  // Steps that record no call matter only for usage of steps that are no calls; steps of events count as they are.
+  // Steps that record no call matter only for usage of steps that are no calls; steps of events always count.
   const hasHolder = priced.some(({ callId, own }) => callId !== null && own.isCall === false);
-  const decided = countCalls(priced.filter(({ callId, counted }) => callId !== null || (hasHolder && !isCounted(counted))));
+  const decided = countCalls(
+    priced.filter(({ callId, counted }) => callId !== null || (hasHolder && !isCounted(counted))),
+  );
   const counted = new Map(decided.map((step) => [step.id, step.counted]));
   const after = priced.map((step) => ({ ...step, counted: counted.get(step.id) ?? step.counted }));
   const changed = after.filter((step) => {
     const old = before.get(step.id);
     return old !== undefined && (old.own.costAmount !== step.own.costAmount || !isSameCost(old.counted, step.counted));
   });
-  return { changed, totals: totalConsumption(row, after.map((step) => step.counted)) };
+  return {
+    changed,
+    totals: totalConsumption(
+      row,
+      after.map((step) => step.counted),
+    ),
+  };
 }
 
 function isCounted({ usage, costAmount }: Consumption): boolean {
@@ -57,14 +65,14 @@ function withPrice<Step extends PricedSpan>(step: Step, findPrice: GetPrice): St
   const { usage, costAmount } = isOwn ? own : counted;
   if (usage === undefined || (costAmount !== undefined && own.isPriced !== true)) return step;
   const cost = findPrice(step.modelId ?? "", usage, step.timestamp, own.provider);
-  const { isPriced: _isPriced, costAmount: _costAmount, ...rest } = own;
-  const flagged: OwnConsumption = cost === undefined ? rest : { ...rest, isPriced: true };
+  const { isPriced: _isPriced, costAmount: _costAmount, ...facts } = own;
+  const flagged: OwnConsumption = cost === undefined ? facts : { ...facts, isPriced: true };
   if (isOwn) return { ...step, own: cost === undefined ? flagged : { ...flagged, costAmount: cost } };
   const isUnpriced = cost === undefined && countTokens(usage) > 0;
-  const { costAmount: _counted, isUnpriced: _isUnpriced, ...others } = counted;
+  const { costAmount: _counted, isUnpriced: _isUnpriced, ...rest } = counted;
   return {
     ...step,
     own: flagged,
-    counted: { ...others, ...(cost !== undefined && { costAmount: cost }), ...(isUnpriced && { isUnpriced }) },
+    counted: { ...rest, ...(cost !== undefined && { costAmount: cost }), ...(isUnpriced && { isUnpriced }) },
   };
 }

@@ -1,8 +1,8 @@
 // Pure: converts the spans of a request to steps, each with its trace. Rejecting an invalid span affects no other span.
 
 import type { JsonObject } from "@bufbuild/protobuf";
-import { derivedId } from "@ems/kit/id";
 import { shortName } from "@ems/kit/edges";
+import { derivedId } from "@ems/kit/id";
 import { isTooLargeJson, jsonTextLimits } from "@ems/kit/readers";
 import type { ExportTraceServiceRequest } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import { traceUuid } from "@ems/traces-client";

@@ -3,9 +3,9 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { InstrumentationScope } from "@ems/proto/opentelemetry/proto/common/v1/common";
 import { Status_StatusCode } from "@ems/proto/opentelemetry/proto/trace/v1/trace";
+import { consistentTokens, type SentTokens, type Tokens, tokenKinds } from "../traces/index.ts";
 import type { StepType } from "./conventions/facts.ts";
 import type { Reading } from "./conventions/read-conventions.ts";
-import { consistentTokens, type SentTokens, type Tokens, tokenKinds } from "../traces/index.ts";
 import { text } from "./json-text.ts";
 import { type PayloadFields, payloadFields } from "./payload-fields.ts";
 import type { Span } from "./span.ts";

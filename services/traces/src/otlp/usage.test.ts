@@ -1,19 +1,15 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { newId } from "@ems/kit/id";
 import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
-import { ModelPriceService } from "@ems/proto/experiments/v1/model_price_service";
 import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { testCall, testTenant } from "@ems/test-support";
-import { keyValues, otlpSpan, request, traceId } from "@ems/test-support/otlp";
+import { otlpSpan, request, traceId } from "@ems/test-support/otlp";
 import { expect, test } from "vitest";
 import { tracesHarness } from "../../test/harness.ts";
 
 const harness = await tracesHarness();
 const otlp = harness.client(OtlpService);
 const ingest = harness.client(IngestService);
-const prices = harness.client(ModelPriceService);
 const traces = harness.client(TraceService);
 
 type Attributes = Readonly<Record<string, unknown>>;
@@ -54,7 +50,10 @@ const cacheReads: [string, Attributes][] = [
   ["Sentry", { ...input, "gen_ai.usage.input_tokens.cached": read }],
   ["flattened OpenAI", { ...input, "gen_ai.usage.prompt_tokens_details.cached_tokens": read }],
   ["input without the cache", { ...apart, "gen_ai.usage.cache_read_input_tokens": read }],
-  ["earlier names", { "gen_ai.usage.prompt_tokens": 17_903, "gen_ai.usage.completion_tokens": 100, "gen_ai.usage.cached_tokens": read }],
+  [
+    "earlier names",
+    { "gen_ai.usage.prompt_tokens": 17_903, "gen_ai.usage.completion_tokens": 100, "gen_ai.usage.cached_tokens": read },
+  ],
   [
     "OpenInference",
     {
@@ -64,15 +63,19 @@ const cacheReads: [string, Attributes][] = [
       "llm.token_count.prompt_details.cache_read": read,
     },
   ],
-  ["AI SDK 4", { "ai.usage.promptTokens": 17_903, "ai.usage.completionTokens": 100, "ai.usage.cachedInputTokens": read }],
+  [
+    "AI SDK 4",
+    { "ai.usage.promptTokens": 17_903, "ai.usage.completionTokens": 100, "ai.usage.cachedInputTokens": read },
+  ],
   [
     "AI SDK 7",
-    { "ai.usage.inputTokens": 17_903, "ai.usage.outputTokens": 100, "ai.usage.inputTokenDetails.cacheReadTokens": read },
+    {
+      "ai.usage.inputTokens": 17_903,
+      "ai.usage.outputTokens": 100,
+      "ai.usage.inputTokenDetails.cacheReadTokens": read,
+    },
   ],
-  [
-    "LangSmith",
-    { ...input, "gen_ai.usage.input_token_details.cache_read": read },
-  ],
+  ["LangSmith", { ...input, "gen_ai.usage.input_token_details.cache_read": read }],
   [
     "Langfuse, whose kinds do not overlap",
     { "langfuse.observation.usage_details": JSON.stringify({ input: 86, output: 100, input_cached_tokens: read }) },
@@ -80,12 +83,19 @@ const cacheReads: [string, Attributes][] = [
   [
     "Langfuse with a total",
     {
-      "langfuse.observation.usage_details": JSON.stringify({ input: 86, output: 100, cache_read_input_tokens: read, total: 18_003 }),
+      "langfuse.observation.usage_details": JSON.stringify({
+        input: 86,
+        output: 100,
+        cache_read_input_tokens: read,
+        total: 18_003,
+      }),
     },
   ],
   [
     "MLflow",
-    { "mlflow.chat.tokenUsage": JSON.stringify({ input_tokens: 86, output_tokens: 100, cache_read_input_tokens: read }) },
+    {
+      "mlflow.chat.tokenUsage": JSON.stringify({ input_tokens: 86, output_tokens: 100, cache_read_input_tokens: read }),
+    },
   ],
   [
     "OpenAI's object",
@@ -135,7 +145,11 @@ const cacheWrites: [string, Attributes][] = [
   ],
   [
     "AI SDK 7",
-    { "ai.usage.inputTokens": 17_903, "ai.usage.outputTokens": 100, "ai.usage.inputTokenDetails.cacheWriteTokens": written },
+    {
+      "ai.usage.inputTokens": 17_903,
+      "ai.usage.outputTokens": 100,
+      "ai.usage.inputTokenDetails.cacheWriteTokens": written,
+    },
   ],
   [
     "Anthropic's object",
@@ -186,8 +200,8 @@ test("a trace without a known cost has none, and says how many model calls lack 
 });
 
 test("a span with a model and usage is a model call without an operation, and counts once", async () => {
-  const twin = { "gen_ai.response.id": "r-1", "gen_ai.request.model": "claude-sonnet-4-5", ...input };
-  const { steps, totalCost } = await storeSpans(otlpSpan(twin), otlpSpan({ ...model, ...twin }));
+  const duplicate = { "gen_ai.response.id": "r-1", "gen_ai.request.model": "claude-sonnet-4-5", ...input };
+  const { steps, totalCost } = await storeSpans(otlpSpan(duplicate), otlpSpan({ ...model, ...duplicate }));
   expect(steps.map(({ type }) => type)).toEqual(["llm", "llm"]);
   expect(totalCost).toBe(0.055209);
 });
@@ -205,9 +219,13 @@ test("an agent's usage counts if no step below it has any", async () => {
 });
 
 test.each([9_999_999_999, -5, 12.7])("%d tokens are refused with a word", async (count) => {
-  const { tokens, answer, steps } = await storeSpans(otlpSpan({ ...model, ...input, "gen_ai.usage.input_tokens": count }));
-  expect(tokens.input).toBe(0n);
-  expect(answer.partialSuccess.errorMessage).toContain("gen_ai.usage.input_tokens is not a whole number from 0 to 2147483647");
+  const { tokens, answer, steps } = await storeSpans(
+    otlpSpan({ ...model, ...input, "gen_ai.usage.input_tokens": count }),
+  );
+  expect(tokens?.input).toBe(0n);
+  expect(answer.partialSuccess.errorMessage).toContain(
+    "gen_ai.usage.input_tokens is not a whole number from 0 to 2147483647",
+  );
   expect(JSON.stringify(steps[0]?.metadata)).toContain("gen_ai.usage.input_tokens");
 });
 
@@ -253,8 +271,7 @@ test("any spelling, order and batching of a trace's spans gives the same tokens 
   const pick = (list: [string, Attributes][]) => list[random(list.length)]?.[1] ?? {};
   for (let round = 0; round < 12; round++) {
     const caller = testCall(testTenant());
-    const agent = otlpSpan({ "gen_ai.operation.name": "invoke_agent", ...model, "gen_ai.operation": "agent" });
-    agent.attributes = keyValues({ "gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 99_999 });
+    const agent = otlpSpan({ "gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 99_999 });
     const group = otlpSpan({}, { parentSpanId: agent.spanId ?? "" });
     const sdk = { "gen_ai.operation.name": "chat", "gen_ai.response.id": `r-${round}` };
     const text = JSON.stringify([{ role: "user", parts: [{ type: "text", content: "Hi" }] }]);
@@ -276,47 +293,3 @@ test("any spelling, order and batching of a trace's spans gives the same tokens 
     expect(tokens).toMatchObject({ input: 35_806n, output: 200n, cachedInput: 17_817n, cacheWrite: 17_000n });
   }
 }, 60_000);
-
-test("a tenant's prices apply to later steps, and repricing applies them to stored ones", async () => {
-  const tenant = testTenant();
-  const caller = testCall(tenant);
-  const house = { "gen_ai.operation.name": "chat", "gen_ai.response.model": "house-model" };
-  const usage = { "gen_ai.usage.input_tokens": 1_000_000, "gen_ai.usage.output_tokens": 0 };
-  await post([otlpSpan({ ...house, ...usage }), otlpSpan({ ...house, ...usage, "gen_ai.usage.cost": 7 })], caller);
-  expect(await readTrace(caller)).toMatchObject({ totalCost: 7, unpricedSteps: 1n });
-  const event = { type: "llm", event: "end", modelId: "house-model", usage: { promptTokens: 500_000n } };
-  const { data: results } = await ingest.ingestEvents({ events: [event] }, caller);
-  const list = [{ model: "House-Model", inputPerMillion: 2, outputPerMillion: 4, cachedInputPerMillion: 0.5 }];
-  expect((await prices.updateModelPrices({ prices: list }, caller)).data?.prices).toMatchObject(list);
-  expect((await prices.getModelPrices({}, caller)).data?.prices).toMatchObject(list);
-  await post([otlpSpan({ ...house, ...usage, "gen_ai.usage.cache_read.input_tokens": 500_000 })], caller);
-  expect(await readTrace(caller)).toMatchObject({ totalCost: 8.25, unpricedSteps: 1n });
-
-  const range = { startDate: timestampFromDate(new Date(0)), endDate: timestampFromDate(new Date(Date.now() + 60_000)) };
-  const dry = (await prices.repriceTraces({ ...range, dryRun: true }, caller)).data;
-  expect(dry).toMatchObject({ traces: 2n, changedTraces: 2n, changedSteps: 2n, costBefore: 8.25, costAfter: 11.25 });
-  expect((await readTrace(caller)).totalCost).toBe(8.25);
-  const done = (await prices.repriceTraces(range, caller)).data;
-  expect(done).toMatchObject({ traces: 2n, changedTraces: 2n, unpricedSteps: 0n, costAfter: 11.25, archivedTraces: 0n });
-  expect(await readTrace(caller)).toMatchObject({ totalCost: 10.25, unpricedSteps: 0n });
-  const single = (await traces.getTrace({ id: results[0]?.id ?? "" }, caller)).data;
-  expect([single?.totalCost, single?.steps[0]?.costAmount]).toEqual([1, 1]);
-  const next = (await prices.repriceTraces({ ...range, cursor: done?.cursor ?? "" }, caller)).data;
-  expect([next?.traces, next?.cursor]).toEqual([0n, undefined]);
-  expect((await prices.repriceTraces(range, caller)).data).toMatchObject({ changedTraces: 0n, changedSteps: 0n });
-
-  // Lower prices reach steps that were priced before, and removed prices leave them unpriced.
-  await prices.updateModelPrices({ prices: [] }, caller);
-  await prices.repriceTraces(range, caller);
-  expect(await readTrace(caller)).toMatchObject({ totalCost: 7, unpricedSteps: 2n });
-});
-
-test("two prices of one model are refused, and so is a cursor that was made up", async () => {
-  const caller = testCall(testTenant());
-  const price = { model: "m", inputPerMillion: 1, outputPerMillion: 1 };
-  await expect(prices.updateModelPrices({ prices: [price, { ...price, model: "M" }] }, caller)).rejects.toThrow(
-    "Invalid request data",
-  );
-  const range = { startDate: timestampFromDate(new Date(0)), endDate: timestampFromDate(new Date()) };
-  await expect(prices.repriceTraces({ ...range, cursor: newId() }, caller)).rejects.toThrow("Invalid request data");
-});

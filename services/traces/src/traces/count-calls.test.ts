@@ -125,12 +125,16 @@ test("a stated cost takes precedence over the price table, and a span's own cost
   expect(getCost({ costAmount: 0.3 }, stated)).toEqual([[10, 2, 0.3]]);
 });
 
-test("the step with the messages carries the tokens and the cost of its call, wherever they were sent", () => {
+test("the step with the messages has the tokens and the cost of its call, wherever they were sent", () => {
   const sdk = { tokens: [10, 2], call: "r1", costAmount: 0.1, isPriced: true } as const;
   expect(count({ a: sdk, z: { call: "r1", texts: 2, in: "elsewhere" } })).toEqual({ z: [10, 2, 0.1] });
   expect(count({ outer: { texts: 2 }, sdk: { ...sdk, in: "outer" } })).toEqual({ outer: [10, 2, 0.1] });
-  expect(count({ outer: { tokens: [10, 2] }, inner: { in: "outer", texts: 1 } })).toEqual({ inner: [10, 2, undefined] });
-  expect(count({ outer: { tokens: [10, 2], texts: 2 }, sdk: { ...sdk, in: "outer" } })).toEqual({ outer: [10, 2, 0.1] });
+  expect(count({ outer: { tokens: [10, 2] }, inner: { in: "outer", texts: 1 } })).toEqual({
+    inner: [10, 2, undefined],
+  });
+  expect(count({ outer: { tokens: [10, 2], texts: 2 }, sdk: { ...sdk, in: "outer" } })).toEqual({
+    outer: [10, 2, 0.1],
+  });
 });
 
 test("a call has the details of all spans with its tokens", () => {
@@ -142,8 +146,13 @@ test("a call has the details of all spans with its tokens", () => {
     span("d", { tokens: [9, 1], call: "r1", details: { cachedTokens: 9 } }),
   ];
   add(spans);
-  const [carrier] = countCalls(spans).filter(({ id }) => id === "a");
-  expect(carrier?.counted.usage).toEqual({ promptTokens: 10, completionTokens: 2, cachedTokens: 7, reasoningTokens: 1 });
+  const [counting] = countCalls(spans).filter(({ id }) => id === "a");
+  expect(counting?.counted.usage).toEqual({
+    promptTokens: 10,
+    completionTokens: 2,
+    cachedTokens: 7,
+    reasoningTokens: 1,
+  });
 });
 
 test("an agent's usage counts where no step below it counts", () => {
@@ -181,7 +190,11 @@ test("the cost of a sum is the call's cost only if the sum contains this call al
 });
 
 test("a wrapper without tokens is no call of its own", () => {
-  const spans = { outer: { isCall: true }, a: { tokens: [10, 2], in: "outer" }, b: { tokens: [7, 1], in: "outer" } } as const;
+  const spans = {
+    outer: { isCall: true },
+    a: { tokens: [10, 2], in: "outer" },
+    b: { tokens: [7, 1], in: "outer" },
+  } as const;
   expect(count(spans)).toEqual({ a: [10, 2, undefined], b: [7, 1, undefined] });
 });
 

@@ -50,7 +50,7 @@ export function countCalls(spans: readonly CountedSpan[]): CountedSpan[] {
   const unique = new Map(spans.map((span) => [span.id, span]));
   const all = [...unique.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const counted = new Map<string, Consumption>();
-  for (const { carrier, consumption } of findCalls(all)) counted.set(carrier.id, consumption);
+  for (const { span, consumption } of findCalls(all)) counted.set(span.id, consumption);
   countHolders(all, counted);
   return all.flatMap((span) => {
     const now = counted.get(span.id) ?? nothing;
@@ -61,7 +61,7 @@ export function countCalls(spans: readonly CountedSpan[]): CountedSpan[] {
 const nothing: Consumption = {};
 
 /** Merges spans that record the same call, leaves out sums of other calls, and chooses the span that counts each call. */
-function findCalls(all: readonly CountedSpan[]): { carrier: CountedSpan; consumption: Consumption }[] {
+function findCalls(all: readonly CountedSpan[]): { span: CountedSpan; consumption: Consumption }[] {
   const callSpans = all.filter(({ callId, own }) => callId !== null && isCall(own));
   const within = Map.groupBy(callSpans, ({ parentId }) => parentId);
   const calls = new Map<CountedSpan, Call>();
@@ -74,17 +74,17 @@ function findCalls(all: readonly CountedSpan[]): { carrier: CountedSpan; consump
   for (const outer of innermostFirst(recording)) {
     const call = calls.get(outer);
     const inner = (within.get(outer.id) ?? []).map((span) => calls.get(span)).filter((each) => each !== undefined);
-    const others = [...new Set(inner)].filter((each) => each !== call);
-    if (call === undefined || others.length === 0) continue;
-    const known = others.filter(({ usage }) => countTokens(usage) > 0);
-    const total = sumTokens(known.map(({ usage }) => usage ?? zero));
+    const distinct = [...new Set(inner)].filter((each) => each !== call);
+    if (call === undefined || distinct.length === 0) continue;
+    const measured = distinct.filter(({ usage }) => countTokens(usage) > 0);
+    const total = sumTokens(measured.map(({ usage }) => usage ?? zero));
     const isEmpty = countTokens(call.usage) <= 0;
-    const repeats = known.length > 0 && hasSameTokens(call.usage, total);
-    const [only] = others;
+    const repeats = measured.length > 0 && hasSameTokens(call.usage, total);
+    const [only] = distinct;
     // A call within a call that has as many tokens, or where one of both has none, is the same call.
-    const isSame = others.length === 1 && (repeats || isEmpty || known.length === 0);
+    const isSame = distinct.length === 1 && (repeats || isEmpty || measured.length === 0);
     if (isSame && only !== undefined) unite(calls, only, call);
-    else if (isEmpty && (known.length > 0 || !hasCost(call))) sums.add(call);
+    else if (isEmpty && (measured.length > 0 || !hasCost(call))) sums.add(call);
   }
   return [...new Set(calls.values())].filter((call) => !sums.has(call)).flatMap(toCounted);
 }
@@ -96,8 +96,10 @@ const hasCost = ({ spans }: Call) => spans.some(({ own }) => own.costAmount !== 
 /** Returns true if the span's tokens are the sum of several calls directly within it. */
 function isSum({ own: { usage } }: CountedSpan, within: readonly CountedSpan[]): boolean {
   if (countTokens(usage) <= 0) return false;
-  const known = within.filter((span) => countTokens(span.own.usage) > 0);
-  const inner = [...Map.groupBy(known, ({ callId }) => callId).values()].map((spans) => bestSpan(spans)?.own.usage ?? zero);
+  const measured = within.filter((span) => countTokens(span.own.usage) > 0);
+  const inner = [...Map.groupBy(measured, ({ callId }) => callId).values()].map(
+    (spans) => bestSpan(spans)?.own.usage ?? zero,
+  );
   return inner.length > 1 && hasSameTokens(usage, sumTokens(inner));
 }
 
@@ -135,17 +137,17 @@ function byTokens(a: CountedSpan, b: CountedSpan): number {
 }
 
 /** Returns the call's usage and cost, on its span with the most texts. */
-function toCounted({ spans, usage }: Call): { carrier: CountedSpan; consumption: Consumption }[] {
+function toCounted({ spans, usage }: Call): { span: CountedSpan; consumption: Consumption }[] {
   const sorted = spans.toSorted(byTokens);
   const texts = Math.max(...sorted.map(({ own }) => own.texts ?? 0));
-  const carrier = sorted.find(({ own }) => (own.texts ?? 0) === texts);
-  if (carrier === undefined) return [];
+  const span = sorted.find(({ own }) => (own.texts ?? 0) === texts);
+  if (span === undefined) return [];
   const costs = sorted.map(({ own }) => own).filter(({ costAmount }) => costAmount !== undefined);
   // A stated cost takes precedence over computed ones; of these, the one of the most complete usage.
   const cost = (costs.find(({ isPriced = false }) => !isPriced) ?? costs[0])?.costAmount;
-  if (cost !== undefined) return [{ carrier, consumption: { usage, costAmount: cost } }];
+  if (cost !== undefined) return [{ span, consumption: { usage, costAmount: cost } }];
   const isEnded = countTokens(usage) > 0 || spans.some(({ own }) => own.isCall === true);
-  return [{ carrier, consumption: { usage, ...(isEnded && { isUnpriced: true }) } }];
+  return [{ span, consumption: { usage, ...(isEnded && { isUnpriced: true }) } }];
 }
 
 /** Sorts the spans so that each comes after the spans within it. Spans in a cycle come last. */
@@ -153,8 +155,8 @@ function innermostFirst(spans: readonly CountedSpan[]): CountedSpan[] {
   const byId = new Map(spans.map((span) => [span.id, span]));
   const outermost = new Map<string, number>();
   const depth = (span: CountedSpan): number => {
-    const known = outermost.get(span.id);
-    if (known !== undefined) return known;
+    const cached = outermost.get(span.id);
+    if (cached !== undefined) return cached;
     const path: CountedSpan[] = [];
     const seen = new Set<string>();
     let at: CountedSpan | undefined = span;
@@ -180,7 +182,7 @@ function countHolders(all: readonly CountedSpan[], counted: Map<string, Consumpt
     for (let at = span.parentId; at !== null && !covered.has(at); at = byId.get(at)?.parentId ?? null) covered.add(at);
   };
   for (const span of all) if (isCounted(counted.get(span.id))) cover(span);
-  for (const holder of innermostFirstOf(holders, byId)) {
+  for (const holder of sortHolders(holders, byId)) {
     if (covered.has(holder.id)) continue;
     const { usage, costAmount } = holder.own;
     const isUnpriced = costAmount === undefined && countTokens(usage) > 0;
@@ -189,7 +191,7 @@ function countHolders(all: readonly CountedSpan[], counted: Map<string, Consumpt
   }
 }
 
-function innermostFirstOf(holders: readonly CountedSpan[], byId: ReadonlyMap<string, CountedSpan>): CountedSpan[] {
+function sortHolders(holders: readonly CountedSpan[], byId: ReadonlyMap<string, CountedSpan>): CountedSpan[] {
   const inAll = innermostFirst([...byId.values()]);
   const ids = new Set(holders.map(({ id }) => id));
   return inAll.filter(({ id }) => ids.has(id));

@@ -19,7 +19,7 @@ export { addMetadata } from "./filter.ts";
 export { type ArchivedTrace, findTrace, requireTrace, type StoredTrace } from "./find-trace.ts";
 export type { UpdateResult } from "./merge.ts";
 export { nameTest } from "./name-test.ts";
-export { changeCounted, pricedSpansOf } from "./related-spans.ts";
+export { changeCounted, readPricedSpans } from "./related-spans.ts";
 export { countReplaced } from "./replaced-characters.ts";
 export { mapInSlices, waitForTurn } from "./slices.ts";
 export { addMonth, StepMonths } from "./step-months.ts";

@@ -6,6 +6,7 @@ import { stepBytesMax, traceBytesMax, traceStepsMax } from "@ems/proto/limits";
 import { type CountedSpan, callFields, countCalls, type OwnConsumption } from "./count-calls.ts";
 import { findEndUser } from "./end-user.ts";
 import type { StepFields, TraceRow, TraceStepRow } from "./entity.ts";
+import { getMonth } from "./month.ts";
 import type { StoredSpan } from "./related-spans.ts";
 import { countReplaced } from "./replaced-characters.ts";
 import { stepContent } from "./step-row.ts";
@@ -163,11 +164,6 @@ export function emptyTrace(
     createdAt: now,
     modifiedAt: now,
   };
-}
-
-/** Returns the start of the month in UTC, which selects the partition of the steps. */
-export function getMonth(date: Date): Date {
-  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()));
 }
 
 /** Sets the row's missing fields, and returns true if the row changed. */

@@ -35,10 +35,6 @@ export const isTrace = (id: string) => `(t.id = ${id} OR t.earlier_id = ${id})`;
 /** Condition for traces with one of the ids, current or earlier. */
 export const isTraceAmong = (ids: string) => `(t.id = ANY (${ids}) OR t.earlier_id = ANY (${ids}))`;
 
-/** Selects a trace's cost; null if none is known. Older traces have a known cost if it is not zero (totals.ts). */
-export const selectKnownCost = (trace: string) =>
-  `CASE WHEN ${trace}.priced_steps > 0 OR ${trace}.total_cost > 0 OR ${trace}.pinned & 4 > 0 THEN ${trace}.total_cost END`;
-
 /** Selects the steps `s` of trace `t`. */
 export const stepsOfTrace = `traces.trace_step s
   WHERE s.application_id = t.application_id AND s.month = ${monthOfTrace} AND s.trace_id = t.id`;

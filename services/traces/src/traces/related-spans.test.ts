@@ -92,6 +92,11 @@ test("a call whose counted usage changes keeps its other fields exactly", async 
     [applicationId, id],
   );
   expect(row?.text).toContain("12345678901234567890");
-  expect(JSON.parse(row?.text ?? "")).toMatchObject({ name: "to  the letter", costAmount: 0.25, isUnpriced: true, own });
+  expect(JSON.parse(row?.text ?? "")).toMatchObject({
+    name: "to  the letter",
+    costAmount: 0.25,
+    isUnpriced: true,
+    own,
+  });
   expect(JSON.parse(row?.text ?? "").usage).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { traceStepsMax } from "@ems/proto/limits";
 import { type Consumption, type CountedSpan, callFields, type OwnConsumption } from "./count-calls.ts";
 import type { TraceRow } from "./entity.ts";
-import { getMonth } from "./merge.ts";
+import { getMonth } from "./month.ts";
 import { monthOfTrace } from "./queries.ts";
 import type { StepContent } from "./step-row.ts";
 
@@ -96,13 +96,16 @@ const priced = `SELECT s.month, s.trace_id AS "traceId", s.id, s.parent_id AS "p
     WHERE s.application_id = $1 AND s.month = t.month AND s.trace_id = t.id LIMIT ${traceStepsMax}) s`;
 
 /** Returns all steps of the traces with the facts that their prices depend on. */
-export async function pricedSpansOf(
+export async function readPricedSpans(
   tx: Transaction,
   applicationId: string,
   rows: readonly Pick<TraceRow, "id" | "createdAt">[],
 ): Promise<(StoredSpan & { readonly timestamp: Date; readonly modelId: string | null })[]> {
   const values = [applicationId, rows.map(({ id }) => id), rows.map(({ createdAt }) => getMonth(createdAt))];
-  const found = await tx.query<FoundSpan & { readonly timestamp: Date; readonly modelId: string | null }>(priced, values);
+  const found = await tx.query<FoundSpan & { readonly timestamp: Date; readonly modelId: string | null }>(
+    priced,
+    values,
+  );
   return found.map(({ timestamp, modelId, ...span }) => ({ ...toSpan(span), timestamp, modelId }));
 }
 

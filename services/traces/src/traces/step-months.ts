@@ -1,5 +1,5 @@
 import type { Transaction } from "@ems/kit/db/transaction";
-import { getMonth } from "./merge.ts";
+import { getMonth } from "./month.ts";
 
 /** Creates the monthly partitions of steps, each with the first trace that arrives in its month. */
 export class StepMonths {

@@ -101,10 +101,13 @@ export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): 
 /** Returns the consumption of the step itself, from which the counted one is decided (count-calls.ts). */
 function toOwn(step: TraceStep, { callId, isPriced, isCall, provider }: SpanCall): StorableObject {
   const names = getPayloads(step.type);
-  const texts = [step[names.input] ?? step.input, step[names.output] ?? step.output].filter((text) => text !== undefined);
+  const texts = [step[names.input] ?? step.input, step[names.output] ?? step.output].filter(
+    (text) => text !== undefined,
+  );
   const usage = step.usage && writtenTokens(toTokens(step.usage));
   const computed = { isPriced: isPriced || undefined, provider };
-  const own = callId === null ? computed : { usage, costAmount: step.costAmount, ...computed, isCall, texts: texts.length };
+  const own =
+    callId === null ? computed : { usage, costAmount: step.costAmount, ...computed, isCall, texts: texts.length };
   // Safe cast: it contains only numbers, flags and a short name.
   return definedFields(own) as StorableObject;
 }
@@ -119,7 +122,13 @@ function isUnpriced({ type, event, output, status, usage, costAmount }: TraceSte
   return type !== "llm" || event === "end" || output !== undefined;
 }
 
-function toTokens({ promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens }: TraceUsage): Tokens {
+function toTokens({
+  promptTokens,
+  completionTokens,
+  cachedTokens,
+  cacheWriteTokens,
+  reasoningTokens,
+}: TraceUsage): Tokens {
   return {
     promptTokens: Number(promptTokens),
     completionTokens: Number(completionTokens),

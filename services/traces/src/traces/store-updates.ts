@@ -20,9 +20,9 @@ import {
   type Target,
   type UpdateResult,
 } from "./merge.ts";
+import { changeCounted, spansOfTraces, spansRelatedTo } from "./related-spans.ts";
 import { mapInSlices, waitForTurn } from "./slices.ts";
 import { lockTraces, stepKey, storedSteps, storedTraces } from "./stored.ts";
-import { changeCounted, spansOfTraces, spansRelatedTo } from "./related-spans.ts";
 import { type RedactedUpdate, traceExpired } from "./trace-update.ts";
 
 export interface ArrivalContext {
@@ -200,9 +200,7 @@ async function lockStored(
   const all = Map.groupBy(await spansOfTraces(tx, applicationId, whole), byTrace);
   const relatedByTrace = Map.groupBy(related, byTrace);
   const storedSpans = ({ id }: TraceRow) => all.get(id) ?? relatedByTrace.get(id) ?? [];
-  const targets = new Map(
-    rows.map((row) => [row.id, { ...createTarget(row, false), storedSpans: storedSpans(row) }]),
-  );
+  const targets = new Map(rows.map((row) => [row.id, { ...createTarget(row, false), storedSpans: storedSpans(row) }]));
   for (const { traceId, id } of named) {
     if (steps.has(stepKey({ traceId, id }))) targets.get(traceId)?.stepIds.add(id);
   }

@@ -2,13 +2,13 @@
 
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace";
-import { decimalSum } from "./decimal.ts";
 import type { Consumption } from "./count-calls.ts";
+import { decimalSum } from "./decimal.ts";
 import type { TraceRow } from "./entity.ts";
 import { countReplaced } from "./replaced-characters.ts";
 import type { StepContent } from "./step-row.ts";
 import type { Totals } from "./trace-update.ts";
-import { sumTokens, storedTokens, tokenKinds } from "./usage.ts";
+import { storedTokens, sumTokens, tokenKinds } from "./usage.ts";
 
 /** Bits of the column `pinned`. */
 const pinnedTotals: Readonly<Record<keyof Totals, number>> = {
@@ -65,7 +65,7 @@ function replacedIn({ fields: { replacedCharacters } }: StepContent): number {
   return typeof replacedCharacters === "number" ? replacedCharacters : 0;
 }
 
-const totalOf = {
+const totalNames = {
   promptTokens: "totalPromptTokens",
   completionTokens: "totalCompletionTokens",
   cachedTokens: "totalCachedTokens",
@@ -78,7 +78,7 @@ export function changeConsumption(row: TraceRow, before: readonly Consumption[],
   const tokens = (list: readonly Consumption[]) => sumTokens(list.flatMap(({ usage }) => usage ?? []));
   const [removed, added] = [tokens(before), tokens(after)];
   for (const kind of tokenKinds) {
-    const name = totalOf[kind];
+    const name = totalNames[kind];
     const isFixed = (name === "totalPromptTokens" || name === "totalCompletionTokens") && !isOpen(row, name);
     const change = (added[kind] ?? 0) - (removed[kind] ?? 0);
     if (!isFixed && change !== 0) row[name] = String(Math.max(0, Number(row[name]) + change));

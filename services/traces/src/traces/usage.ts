@@ -58,8 +58,8 @@ export function storedTokens(json: unknown): Tokens | undefined {
 /** Returns the usage in the form of a step's JSON, which omits zeros of details. */
 export function writtenTokens(tokens: Tokens): Tokens & StorableObject {
   const { promptTokens, completionTokens, ...details } = tokens;
-  const given = Object.entries(details).filter(([, count]) => count !== undefined && count > 0);
-  return { promptTokens, completionTokens, ...Object.fromEntries(given) };
+  const present = Object.entries(details).filter(([, count]) => count !== undefined && count > 0);
+  return { promptTokens, completionTokens, ...Object.fromEntries(present) };
 }
 
 export function sumTokens(list: readonly Tokens[]): Tokens {

@@ -143,14 +143,5 @@ def pydantic_ai_openai():
     run_agent(OpenAIChatModel("gpt-5-mini", provider=OpenAIProvider(base_url=url + "/v1", api_key="none")))
 
 
-def pydantic_ai_anthropic():
-    from anthropic import AsyncAnthropic
-    from pydantic_ai.models.anthropic import AnthropicModel
-    from pydantic_ai.providers.anthropic import AnthropicProvider
-
-    client = AsyncAnthropic(base_url=url, api_key="none")
-    run_agent(AnthropicModel("claude-sonnet-4-5", provider=AnthropicProvider(anthropic_client=client)))
-
-
 globals()[name]()
 provider.shutdown()

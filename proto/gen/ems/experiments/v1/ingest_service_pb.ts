@@ -707,7 +707,7 @@ export const IngestTokensSchema: GenMessage<IngestTokens> = /*@__PURE__*/
 
 /**
  * Token counts of a step, with alternative names. The `usage` of a response of OpenAI, Anthropic or Vercel's AI SDK can be sent
- * as it is.
+ * unchanged.
  *
  * @generated from message ems.experiments.v1.IngestUsage
  */

@@ -285,7 +285,7 @@ export const RepriceTracesRequestSchema: GenMessage<RepriceTracesRequest> = /*@_
   messageDesc(file_ems_experiments_v1_model_price_service, 7);
 
 /**
- * What was repriced, or would be.
+ * Result of one request to reprice traces.
  *
  * @generated from message ems.experiments.v1.RepriceTracesResponse
  */

@@ -101,6 +101,8 @@ async function usageElsewhere(stores: Stores, call: Call, tests: readonly TestWi
   const found = await usageOfTests(stores.database, call, tests);
   return found.flatMap(({ testId, ...usage }) => {
     const test = byId.get(testId);
-    return test === undefined ? [] : { runId: test.runId, taskId: test.taskId, tests: 1, pricedTests: usage.cost === null ? 0 : 1, ...usage };
+    return test === undefined
+      ? []
+      : { runId: test.runId, taskId: test.taskId, tests: 1, pricedTests: usage.cost === null ? 0 : 1, ...usage };
   });
 }

@@ -13,7 +13,15 @@ import { usageNames } from "./usage-names.ts";
 import { vercelAi } from "./vercel-ai.ts";
 
 /** Conventions in order of precedence. */
-const conventions: readonly Convention[] = [openinference, pydanticAi, vercelAi, genAi, openllmetry, genAiBefore, usageNames];
+const conventions: readonly Convention[] = [
+  openinference,
+  pydanticAi,
+  vercelAi,
+  genAi,
+  openllmetry,
+  genAiBefore,
+  usageNames,
+];
 
 interface BoundRule {
   readonly convention: number;

@@ -11,7 +11,7 @@ export interface Rule {
   readonly fact: FactName | ((rest: string) => FactName | undefined);
   /** Reads the fact; undefined if the value says nothing. `rest` is the name after the prefix of a family. */
   readonly read: (value: JsonValue, before: Facts, rest: string) => unknown;
-  /** What the value must be, for a warning to the sender if it is something else. */
+  /** Description of valid values, for a warning to the sender. */
   readonly expected?: string;
 }
 

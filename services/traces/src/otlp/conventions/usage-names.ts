@@ -1,7 +1,7 @@
 // Usage in all other spellings: of earlier versions, of further SDKs, and of the raw responses of providers.
 
-import { dollars, text, tokensByName, usageObject } from "./rule.ts";
 import type { Convention } from "./rule.ts";
+import { dollars, text, tokensByName, usageObject } from "./rule.ts";
 
 export const usageNames: Convention = {
   attributes: {
