@@ -24,7 +24,7 @@ const logit = (p: number) => Math.log(p / (1 - p));
 
 /** Simulates an experiment, and compares its sides as the product does. */
 export function experiment(draws: Draws, design: Design) {
-  const { tasks, repeats, rate, spread, effect, failing = [0, 0] } = design;
+  const { tasks, rate, spread, effect, failing = [0, 0] } = design;
   const baseline: TaskResults[] = [];
   const variant: TaskResults[] = [];
   for (let task = 0; task < tasks; task++) {

@@ -1,5 +1,6 @@
 // JSON in texts, and its comparison. Numbers keep their digits.
 
+import { isExactNumber, withDoubles } from "@ems/kit/json/exact-number";
 import { jsonTextLimits, readJsonText, UnreadableText } from "@ems/kit/readers";
 import { canonical, readDecimal } from "./numbers.ts";
 import { quote } from "./show.ts";
@@ -37,8 +38,9 @@ export function readJson(text: string, { exactNumbers = false } = {}): ReadJson 
 
 function parse(text: string, exactNumbers: boolean): ReadJson {
   try {
+    const value = readJsonText(text, jsonTextLimits);
     // Safe cast: JsonValue has the same values.
-    return { ok: true, value: readJsonText(text, jsonTextLimits, exactNumbers ? keepDigits : undefined) as Json };
+    return { ok: true, value: exactNumbers ? markExact(value as Json) : (withDoubles(value) as Json) };
   } catch (error) {
     if (error instanceof UnreadableText) return { ok: false, message: error.message };
     throw error;
@@ -48,13 +50,15 @@ function parse(text: string, exactNumbers: boolean): ReadJson {
 /** Members of the object that stands for a number whose digits a double cannot hold: canonical form and source. */
 const [exactKey, sourceKey] = ["\u0000number", "\u0000source"];
 
-/** Replaces numbers that a double would change. */
-function keepDigits(_: string, value: unknown, context?: { readonly source?: string }): unknown {
-  if (typeof value !== "number" || context?.source === undefined) return value;
-  const exact = readDecimal(context.source);
-  const rounded = readDecimal(String(value));
-  if (exact === undefined || (rounded !== undefined && canonical(exact) === canonical(rounded))) return value;
-  return { [exactKey]: canonical(exact), [sourceKey]: context.source };
+/** Replaces numbers that a double would change by objects, which compare by value. */
+function markExact(value: Json): Json {
+  if (isExactNumber(value)) {
+    const exact = readDecimal(value.rawJSON);
+    return exact === undefined ? Number(value.rawJSON) : { [exactKey]: canonical(exact), [sourceKey]: value.rawJSON };
+  }
+  if (Array.isArray(value)) return value.map(markExact);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, markExact(each)]));
 }
 
 /** Returns the items of a text that is a JSON array, as texts with the digits that were sent; undefined for others. */

@@ -36,8 +36,9 @@ export function testModelConnection({
   random,
   secrets,
   models,
+  prices,
   onConnectionWorks,
-}: Pick<Deps, "database" | "clock" | "random" | "secrets" | "models" | "onConnectionWorks">): Handler {
+}: Pick<Deps, "database" | "clock" | "random" | "secrets" | "models" | "prices" | "onConnectionWorks">): Handler {
   const limiter = new TenantConcurrencyLimiter({
     maxPerKey: testsMax,
     reject: () => concurrencyLimited("Too many concurrent tests of model connections: try again when one has ended"),
@@ -65,7 +66,8 @@ export function testModelConnection({
         throw error;
       },
     );
-    const isPriced = getCost(row, models, () => clock.now()) !== undefined;
+    const findPrice = await prices.of(call.tenant);
+    const isPriced = getCost(row, findPrice, () => clock.now()) !== undefined;
     const latencyMs = Math.round(performance.now() - startedMs);
     return { ...reportChecks({ result, measured, isPriced, model: row.model }), latencyMs };
   };

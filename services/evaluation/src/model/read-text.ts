@@ -3,7 +3,7 @@
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { contains } from "@ems/assertions";
-import { type AnswerSchema, type RepairableKind } from "../judges/index.ts";
+import type { AnswerSchema, RepairableKind } from "../judges/index.ts";
 import { readJson } from "./json-in.ts";
 import { type FoundObject, findObjects, isObject } from "./json-objects.ts";
 

@@ -1,10 +1,10 @@
+import { evaluationScoreSql } from "@ems/proto/scales";
 import { describe, expect, test } from "vitest";
 import { archivedGroups, compileArchivedGroups, compileArchivedRows, compileCandidates } from "./compile-archive.ts";
 import type { Bucket } from "./dates.ts";
 import type { Plan } from "./plan.ts";
 import { planQuery, type QueryRequest } from "./plan-query.ts";
 import type { Edge } from "./rollup.ts";
-import { evaluationScoreSql } from "@ems/proto/scales";
 
 const score = evaluationScoreSql("s");
 

@@ -76,7 +76,7 @@ function spanCall(
 ): SpanCall | undefined {
   const isCall = callTypes.includes(fields.type) && !isSum;
   if (!isCall && step.usage === undefined && step.costAmount === undefined) return undefined;
-  const isEnded = span.endMs !== undefined && fields.status !== "error";
+  const isEnded = span.endNs !== undefined && fields.status !== "error";
   return {
     callId: !isCall || responseId === undefined ? id : derivedId("call", trace.id, responseId),
     isPriced: fields.costAmount === undefined && step.costAmount !== undefined,

@@ -56,7 +56,11 @@ export function computeVerdict(evaluations: readonly Scored[]): {
 } {
   const sums = sumEvaluations(evaluations);
   if (sums.errored > 0) return { scoreMicro: null, scoreExact: null, passed: null };
-  return { scoreMicro: meanScoreMicro(sums), scoreExact: null, passed: sums.counted === 0 ? null : sums.passed === sums.counted };
+  return {
+    scoreMicro: meanScoreMicro(sums),
+    scoreExact: null,
+    passed: sums.counted === 0 ? null : sums.passed === sums.counted,
+  };
 }
 
 /** Returns the mean score in millionths; null without scores. */
