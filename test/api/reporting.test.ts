@@ -44,6 +44,16 @@ beforeAll(async () => {
   await api.post(`/v0/topics/${old}/archive`, { cascade: true });
 });
 
+const noUsage = {
+  cost: null,
+  unpricedSteps: null,
+  inputTokens: null,
+  cachedInputTokens: null,
+  cacheWriteTokens: null,
+  outputTokens: null,
+  reasoningTokens: null,
+};
+
 test("rows have every column, references with their names, the newest first", async () => {
   const { status, body } = await query({ datasource: "test", limit: 2 });
   expect(status).toBe(200);
@@ -69,7 +79,11 @@ test("rows have every column, references with their names, the newest first", as
     status: "COMPLETED",
     score: 0.3,
     passed: true,
+    outcome: "PASSED",
+    errored: false,
+    errorCause: null,
     durationMs: 300,
+    ...noUsage,
     createdAt: at(22.5),
     modifiedAt: at(22.5),
   });

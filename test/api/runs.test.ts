@@ -94,7 +94,7 @@ describe("GET /v0/runs", () => {
           modifiedAt: expect.any(String),
           experimentVariantId: null,
           progress: { completed: 1, total: 1 },
-          result: null,
+          summary: { passed: 0, failed: 0, errored: 0, none: 1, passRate: null, averageScore: null },
         },
       },
     ]);
@@ -106,6 +106,8 @@ describe("GET /v0/runs", () => {
 });
 
 describe("GET /v0/runs/compare", () => {
+  const noTasks = { application: 0, configuration: 0, judge: 0, none: 0 };
+
   test("two runs, by what they have in common", async () => {
     const evaluations = [{ definitionId: factual, passed: true, score: 1 }];
     const a = await record({}, { taskId: taskA, passed: false, score: 0 });
@@ -137,6 +139,7 @@ describe("GET /v0/runs/compare", () => {
       summary: "Not enough data: 1 common task, 10 needed.",
       smallestDetectable: null,
       tasksNeeded: null,
+      notCompared: { baseline: noTasks, variant: noTasks, tasks: 0 },
     });
     expect(definitions).toMatchObject([
       {

@@ -71,7 +71,11 @@ describe("POST /v0/tests/results", () => {
         waitingFor: null,
         scoreOutOfScale: null,
         task: { id: ofTopic, title: "t", topicId },
+        outcome: "FAILED",
+        errorCause: null,
+        usage: null,
         result: { averageScore: 0, failed: 0, passed: 1, passRate: 1, total: 1 },
+        summary: { passed: 1, failed: 0, errored: 0, none: 0, passRate: 1, averageScore: 0 },
         evals: [
           {
             id: expect.any(String),
@@ -104,8 +108,12 @@ describe("POST /v0/tests/results", () => {
       message: null,
       waitingFor: null,
       scoreOutOfScale: null,
+      outcome: "NONE",
+      errorCause: null,
+      usage: null,
+      summary: { passed: 0, failed: 0, errored: 0, none: 0, passRate: null, averageScore: null },
     };
-    const empty = { id: second, ...bare, traceId: null, task: { id: taskId, title: "t" }, result: null, evals: [] };
+    const empty = { id: second, ...bare, traceId: null, task: { id: taskId, title: "t" }, evals: [] };
     expect((await api.get(`/v0/tests/${second}`)).body).toEqual({ test: empty });
     expect((await api.get(`/v0/tests?runId=${body.run.id}&taskId=${taskId}`)).body.data).toEqual([empty]);
     const trace = { type: "trace", testId: first };

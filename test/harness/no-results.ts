@@ -9,4 +9,5 @@ export const noResults = {
   stability: { level: "LOW" },
   tests: 0,
   testsPassed: 0,
+  errored: 0,
 };

@@ -1,6 +1,7 @@
 // Inserts a model as the superuser, and computes its rollups.
 
 import type { TestDatabase } from "@ems/test-support";
+import { addTo, rollups } from "@ems/test-support/rollups";
 import type { ReferenceModel } from "./reference-model.ts";
 
 export async function insertModel({ sql }: TestDatabase, tables: ReferenceModel["tables"]): Promise<void> {
@@ -32,24 +33,10 @@ export const unboundedTables = `
   CREATE TABLE experiments.test_any PARTITION OF experiments.test DEFAULT;
   CREATE TABLE experiments.evaluation_any PARTITION OF experiments.evaluation DEFAULT;`;
 
-const rollupColumns = (columns: string) => `count(passed), count(*) FILTER (WHERE passed), ${columns}`;
-const getRollupColumns = (column: string) =>
-  `count(${column}), coalesce(sum(${column}), 0), min(${column}), max(${column})`;
-const none = "'00000000-0000-0000-0000-000000000000'";
-
 /** Computes the rollups that the experiments service maintains. */
-export const computeRollups = `
-  INSERT INTO experiments.test_day (application_id, org_id, day, topic_id, run_type, status, rows, passed_rows,
-    passed_true, score_rows, score_sum, score_min, score_max, duration_rows, duration_sum, duration_min, duration_max)
-  SELECT application_id, org_id, (created_at AT TIME ZONE 'UTC')::date, coalesce(topic_id, ${none}), run_type, status,
-    count(*), ${rollupColumns(`${getRollupColumns("score_micro")}, ${getRollupColumns("duration_ms")}`)}
-  FROM experiments.test GROUP BY 1, 2, 3, 4, 5, 6;
-  INSERT INTO experiments.evaluation_day (application_id, org_id, day, topic_id, definition_id, definition_type, status,
-    rows, passed_rows, passed_true, score_rows, score_sum, score_min, score_max)
-  SELECT application_id, org_id, (created_at AT TIME ZONE 'UTC')::date, coalesce(topic_id, ${none}), definition_id,
-    definition_type, status, count(*), ${rollupColumns(getRollupColumns("score_micro"))}
-  FROM experiments.evaluation WHERE replaced_by IS NULL GROUP BY 1, 2, 3, 4, 5, 6, 7;
-  INSERT INTO experiments.task_stat (application_id, org_id, task_id, tests, passed_rows, passed_true, last_test_at)
-  SELECT application_id, org_id, task_id, count(*), ${rollupColumns("max(created_at)")}
-  FROM experiments.test GROUP BY 1, 2, 3;
-  ANALYZE;`;
+export const computeRollups = [
+  addTo(rollups.testDay, "experiments.test"),
+  addTo(rollups.evaluationDay, "experiments.evaluation"),
+  addTo(rollups.taskStat, "experiments.test"),
+  "ANALYZE",
+].join(";\n");

@@ -33,19 +33,23 @@ const columns = (text: string, types: Partial<Record<Type, string>>): Readonly<R
 export const datasources: Readonly<Record<Datasource, Readonly<Record<string, Type>>>> = {
   task: columns("id orgId applicationId title description type status topicId", {
     boolean: "isVerified",
-    number: "passRate",
+    number: "passRate errored",
     date: "createdAt modifiedAt lastTest",
   }),
-  test: columns("id orgId applicationId taskId topicId runId runType status", {
-    number: "score durationMs",
-    boolean: "passed",
+  test: columns("id orgId applicationId taskId topicId runId runType status outcome errorCause", {
+    number:
+      "score durationMs cost unpricedSteps inputTokens cachedInputTokens cacheWriteTokens outputTokens reasoningTokens",
+    boolean: "passed errored",
     date: "createdAt modifiedAt",
   }),
-  eval: columns("id orgId applicationId testId taskId topicId definitionId definitionType status judgeVersion model", {
-    number: "score inputTokens outputTokens cost uncertainCost estimatedTokens durationMs",
-    boolean: "passed",
-    date: "createdAt modifiedAt",
-  }),
+  eval: columns(
+    "id orgId applicationId testId taskId topicId definitionId definitionType status judgeVersion model runId runType",
+    {
+      number: "score inputTokens outputTokens cost uncertainCost estimatedTokens durationMs",
+      boolean: "passed errored",
+      date: "createdAt modifiedAt",
+    },
+  ),
   human_annotation: columns("id orgId applicationId traceId testId taskId topicId annotatorId source definitionId", {
     number: "score",
     boolean: "verdict",
@@ -78,6 +82,7 @@ export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Rando
     "runType",
     "status",
     "passed",
+    "errored",
   ];
   const isFromRollups = random.is(0.5);
   const eligible = types.filter(([name]) => !isFromRollups || rollupColumns.includes(name));

@@ -115,7 +115,20 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
     const [task, run] = [random.pick(tested), random.pick(runs)];
     const runFacts = { runId: run.id, runType: run.runType };
     const facts = { taskId: task.id, topicId: task.topicId, durationMs: maybe(random.int(0, 5_000)) };
-    return { ...own(), ...facts, ...runFacts, ...outcome(), createdAt: moment(), modifiedAt: maybe(moment()) };
+    const result = outcome();
+    const isErrored = result.status === "FAILED" || (result.status === "COMPLETED" && random.is(0.2));
+    const errorCause = isErrored ? random.pick(["APPLICATION", "CONFIGURATION", "JUDGE"]) : null;
+    const times = { createdAt: moment(), modifiedAt: maybe(moment()) };
+    const tokens = () => maybe(random.int(0, 2_000_000));
+    const usage = {
+      traceInputTokens: tokens(),
+      traceCachedTokens: tokens(),
+      traceCacheWriteTokens: tokens(),
+      traceOutputTokens: tokens(),
+      traceReasoningTokens: tokens(),
+      traceUnpricedSteps: maybe(random.int(0, 9)),
+    };
+    return { ...own(), ...facts, ...runFacts, ...result, ...usage, errorCause, ...times };
   });
   const evaluations = list(size.evaluations, () => {
     const [test, definition] = [random.pick(tests), random.pick(definitions)];
@@ -168,12 +181,23 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
   const number = (value: number | null, scale = 1n) => (value === null ? null : { top: BigInt(value), bottom: scale });
   const archivedTasks = new Set(tasks.filter(({ status }) => status === "ARCHIVED").map((task) => task.id));
   const archivedTopics = new Set(topics.filter(({ status }) => status === "ARCHIVED").map((topic) => topic.id));
+  // Results without the verdict that was due have no score, either.
+  const isErrored = (made: { status: string; errorCause?: string | null }) =>
+    made.status === "FAILED" || (made.errorCause ?? null) !== null;
+  const hasEnded = ({ status }: { status: string }) => !["PENDING", "IN_PROGRESS"].includes(status);
   const result = <Result extends (typeof tests)[number] | (typeof evaluations)[number]>(made: Result) => ({
     ...made,
-    score: number(made.scoreMicro, 1_000_000n),
+    passed: isErrored(made) ? null : made.passed,
+    errored: hasEnded(made) ? isErrored(made) : null,
+    score: isErrored(made) ? null : number(made.scoreMicro, 1_000_000n),
     modifiedAt: made.modifiedAt ?? made.createdAt,
     isArchived: archivedTasks.has(made.taskId) || archivedTopics.has(made.topicId ?? ""),
   });
+  const getOutcome = (test: (typeof tests)[number]) => {
+    if (!hasEnded(test)) return null;
+    if (isErrored(test)) return "ERRORED";
+    return test.passed === null ? "NONE" : test.passed ? "PASSED" : "FAILED";
+  };
   const isArchived = ({ status }: { status: string }) => status === "ARCHIVED";
   return {
     names: new Map([
@@ -190,7 +214,8 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       })),
       task: tasks.map((task) => {
         const own = tests.filter(({ taskId }) => taskId === task.id);
-        const judged = own.filter(({ passed }) => passed !== null);
+        const ofUse = own.filter(({ runType }) => runType !== "EXPERIMENT");
+        const judged = ofUse.filter((test) => test.passed !== null && !isErrored(test));
         const passed = judged.filter((test) => test.passed === true).length;
         return {
           ...task,
@@ -199,6 +224,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
             judged.length === 0
               ? null
               : { top: BigInt(Math.floor((passed * 1e6) / judged.length + 0.5)), bottom: 1_000_000n },
+          errored: whole(ofUse.filter(isErrored).length),
           lastTest: own.length === 0 ? null : Math.max(...own.map(({ createdAt }) => createdAt)),
           isArchived: isArchived(task),
         };
@@ -210,9 +236,22 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
         ),
         isArchived: isArchived(tag),
       })),
-      test: tests.map((test) => ({ ...result(test), durationMs: number(test.durationMs) })),
+      test: tests.map((test) => ({
+        ...result(test),
+        // Their costs are unknown.
+        cost: null,
+        unpricedSteps: number(test.traceUnpricedSteps),
+        inputTokens: number(test.traceInputTokens),
+        cachedInputTokens: number(test.traceCachedTokens),
+        cacheWriteTokens: number(test.traceCacheWriteTokens),
+        outputTokens: number(test.traceOutputTokens),
+        reasoningTokens: number(test.traceReasoningTokens),
+        outcome: getOutcome(test),
+        durationMs: number(test.durationMs),
+      })),
       eval: evaluations.map((made) => ({
         ...result(made),
+        runType: runs.find(({ id }) => id === made.runId)?.runType ?? null,
         inputTokens: number(made.inputTokens),
         outputTokens: number(made.outputTokens),
         cost: number(made.costMicro, 1_000_000n),
@@ -233,6 +272,9 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       "catalog.tag": tags,
       "catalog.task_tag": tagged,
       "catalog.eval_definition": definitions,
+      "experiments.run": runs.map(({ id, runType: type }) => ({
+        ...{ applicationId, orgId, id, type, status: "COMPLETED", createdAt: moment(), modifiedAt: moment() },
+      })),
       "experiments.test": tests.map((test) => ({ ...test, definitionIds: [] })),
       "experiments.evaluation": [...evaluations.map((each) => ({ ...each, replacedBy: null })), ...replaced],
       "experiments.human_annotation": annotations,

@@ -20,15 +20,15 @@ export function addRerun(program: Command, cli: Cli): void {
       const errorCause = (cause === undefined ? causes : [cause]).map((name) => name.toUpperCase());
       const total = { count: 0, archived: 0 };
       for (let remaining = 1; remaining > 0; ) {
-        const { count, archived, ...rest } = await api.post("/v0/evals/rerun", { runId, errorCause });
+        const { count, archived: inArchive, ...rest } = await api.post("/v0/evals/rerun", { runId, errorCause });
         total.count += count;
-        total.archived = archived;
+        total.archived = inArchive;
         // A request that reruns nothing would be repeated forever.
         remaining = count === 0 ? 0 : rest.remaining;
       }
       printResult(cli, command, total, () => {
-        const kept = total.archived === 0 ? "" : `; ${total.archived} are in the archive and stay`;
-        return `${total.count} evaluations run again${kept}`;
+        const archived = total.archived === 0 ? "" : `; ${total.archived} are in the archive and unchanged`;
+        return `${total.count} evaluations run again${archived}`;
       });
     });
 }

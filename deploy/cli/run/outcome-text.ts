@@ -22,8 +22,8 @@ export function outcomeText({ tests, passed, failed, errored, none, passRate }: 
   );
   const parts = notPassed.length === 0 ? [tasks] : [tasks, table(["Not passed", "Why", "Test"], reasons)];
   const rate = passRate === null ? "" : ` (${percent(passRate)} %)`;
-  const others = [errored > 0 && `${errored} errored`, none > 0 && `${none} not judged`].filter(Boolean);
-  const last = [`${passed} of ${passed + failed} judged tests passed${rate}`, ...others].join(", ");
+  const rest = [errored > 0 && `${errored} errored`, none > 0 && `${none} not judged`].filter(Boolean);
+  const last = [`${passed} of ${passed + failed} judged tests passed${rate}`, ...rest].join(", ");
   return [...parts, last].join("\n\n");
 }
 

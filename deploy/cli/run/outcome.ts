@@ -35,7 +35,7 @@ export interface Outcome {
 
 export function toOutcome(run: Json, tests: readonly Json[]): Outcome {
   const outcomes = tests.map(testOutcome);
-  const count = (wanted: TestOutcome["outcome"]) => outcomes.filter(({ outcome }) => outcome === wanted).length;
+  const count = (name: TestOutcome["outcome"]) => outcomes.filter(({ outcome }) => outcome === name).length;
   const [passed, failed] = [count("PASSED"), count("FAILED")];
   return {
     runId: run.id,

@@ -29,6 +29,8 @@ const trace = {
   testId: null,
   continues: null,
   continuedBy: null,
+  feedback: [],
+  unpricedSteps: 0,
 };
 
 async function drawn(changes: Partial<Trace>): Promise<string> {

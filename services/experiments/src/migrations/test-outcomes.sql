@@ -1,6 +1,6 @@
 -- Tests get the cause of a missing verdict, and sums count such tests separately. `broken` has the stored evaluations
 -- without a verdict that was due, and `changed` the tests whose outcome or verdict changes, with the differences of their
--- sums. Sums of results that retention or the archive removed stay as they are.
+-- sums. Sums of results that retention or the archive removed are unchanged.
 ALTER TABLE experiments.test ADD COLUMN error_cause text;
 ALTER TABLE experiments.run_stat ADD COLUMN errored bigint NOT NULL DEFAULT 0,
   ADD COLUMN evaluation_score_rows bigint NOT NULL DEFAULT 0, ADD COLUMN evaluation_score_sum numeric NOT NULL DEFAULT 0;

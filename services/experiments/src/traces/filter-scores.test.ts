@@ -14,7 +14,7 @@ const scored = (score: number) => ({
   id: newId(),
   score,
   status: "COMPLETED",
-  definition: { id: newId(), name: "d", type: "CUSTOM" },
+  definition: { id: newId(), name: "d", type: score > 1 ? "STYLE" : "CUSTOM" },
 });
 
 beforeAll(async () => {

@@ -26,11 +26,11 @@ export function fisherP(withA: number, withoutA: number, withB: number, withoutB
     logs.push((logs.at(-1) ?? 0) + Math.log(ratio));
   }
   const greatest = logs.reduce((a, b) => Math.max(a, b), 0);
-  const shares = logs.map((log) => Math.exp(log - greatest));
-  const total = shares.reduce((sum, share) => sum + share, 0);
+  const weights = logs.map((log) => Math.exp(log - greatest));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
   // A tolerance for rounding, as usual for this test.
-  const limit = (shares[withA - low] ?? 0) * (1 + 1e-7);
-  return Math.min(1, shares.reduce((sum, share) => (share <= limit ? sum + share : sum), 0) / total);
+  const limit = (weights[withA - low] ?? 0) * (1 + 1e-7);
+  return Math.min(1, weights.reduce((sum, weight) => (weight <= limit ? sum + weight : sum), 0) / total);
 }
 
 /** Returns Holm's adjusted p values, in the given order, for tests that are made together. */

@@ -65,7 +65,7 @@ const sum = ({ application, configuration, judge, none }: LeftOutTasks) => appli
 
 function countLeftOut(side: readonly TaskResults[]): LeftOutTasks {
   const causes = side.flatMap((task) => (!hasEndedTests(task) || isJudged(task) ? [] : (task.cause ?? "none")));
-  const count = (wanted: keyof LeftOutTasks) => causes.filter((cause) => cause === wanted).length;
+  const count = (name: keyof LeftOutTasks) => causes.filter((cause) => cause === name).length;
   return {
     application: count("application"),
     configuration: count("configuration"),

@@ -4,6 +4,7 @@ export {
   hasEnded,
   isJudged,
   type JudgedEvaluation,
+  type JudgedTest,
   type TestOutcome,
   testErrorCause,
   testOutcome,

@@ -69,7 +69,11 @@ test("a test has a verdict and a score only without a failed evaluation", () => 
     row("COMPLETED", false, 3, "STYLE"),
     row("SKIPPED", null, null, "FACT"),
   ];
-  expect(computeVerdict(judged)).toEqual({ passed: false, scoreMicro: "750000" });
-  expect(computeVerdict(judged.slice(2))).toEqual({ passed: null, scoreMicro: null });
-  expect(computeVerdict([...judged, row("FAILED", null, null, "FACT")])).toEqual({ passed: null, scoreMicro: null });
+  expect(computeVerdict(judged)).toEqual({ passed: false, scoreMicro: "750000", scoreExact: null });
+  expect(computeVerdict(judged.slice(2))).toEqual({ passed: null, scoreMicro: null, scoreExact: null });
+  expect(computeVerdict([...judged, row("FAILED", null, null, "FACT")])).toEqual({
+    passed: null,
+    scoreMicro: null,
+    scoreExact: null,
+  });
 });

@@ -2,7 +2,7 @@
 
 import { keepOnScale, toQuarterMicros } from "@ems/proto/scales";
 import type { EvaluationRow } from "@ems/results";
-import { evaluationOutcome, type JudgedEvaluation } from "./outcome.ts";
+import { evaluationOutcome, type JudgedEvaluation, type TestOutcome } from "./outcome.ts";
 
 /** Sums of results. As in rollups, scores are in quarters of millionths. */
 export interface Sums {
@@ -19,7 +19,7 @@ type Scored = JudgedEvaluation & Pick<EvaluationRow, "scoreMicro" | "definitionT
 
 /** Adds up the evaluations of a test. */
 export function sumEvaluations(evaluations: readonly Scored[]): Sums {
-  const count = (wanted: string) => evaluations.filter((row) => evaluationOutcome(row) === wanted).length;
+  const count = (outcome: TestOutcome) => evaluations.filter((row) => evaluationOutcome(row) === outcome).length;
   const scores = evaluations.flatMap(({ status, definitionType, scoreMicro }) => {
     const score = status === "COMPLETED" ? keepOnScale(scoreMicro, definitionType) : null;
     return score === null ? [] : [toQuarterMicros(score, definitionType)];

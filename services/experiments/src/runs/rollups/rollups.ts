@@ -2,8 +2,7 @@
 
 import { evaluationScoreSql, testScoreSql, toQuarterMicros } from "@ems/proto/scales";
 import type { EvaluationRow } from "@ems/results";
-import { hasEnded, isErroredSql, type TestErrorCause } from "../outcomes/index.ts";
-import type { TestRow } from "../tests/index.ts";
+import { hasEnded, isErroredSql, type JudgedTest, type TestErrorCause } from "../outcomes/index.ts";
 
 /** Fields of a test from which rollups are computed. */
 export interface SummedTest {
@@ -14,7 +13,7 @@ export interface SummedTest {
   readonly topicId: string | null;
   readonly runId: string;
   readonly runType: string;
-  readonly status: TestRow["status"];
+  readonly status: JudgedTest["status"];
   /** In millionths. */
   readonly scoreMicro: string | null;
   readonly passed: boolean | null;
