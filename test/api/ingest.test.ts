@@ -173,7 +173,10 @@ describe("POST /v0/ingest", () => {
     const first = await ingest(events);
     expect((await ingest(events)).body).toEqual(first.body);
     const { data } = (await api.get(`/v0/traces/${first.body.data[0].id}`)).body;
-    expect([data.steps.length, data.tokens]).toEqual([2, { input: 3, output: 0 }]);
+    expect([data.steps.length, data.tokens]).toEqual([
+      2,
+      { input: 3, output: 0, cachedInput: 0, cacheWrite: 0, reasoning: 0 },
+    ]);
   });
 });
 

@@ -72,6 +72,7 @@ const theirQueue = (await api.post("/v0/human-annotation-queues", { topicId })).
 await api.post(`/v0/human-annotation-queues/${theirQueue}/items`, { traceIds: [traceId] });
 const queueItemId = (await api.get("/v0/human-annotation-queue-items")).body.data[0].id;
 await api.post("/v0/human-annotations", { ...judged, source: "REVIEW_QUEUE", queueItemId });
+await api.post("/v0/human-annotations", { ...judged, definitionId: evalDefinitionId });
 // Their judge will be calibrated soon.
 await vi.waitFor(async () => expect((await theirTrace()).evals[0].definition.calibration).not.toBeNull(), {
   timeout: 60_000,

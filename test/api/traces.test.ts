@@ -30,7 +30,7 @@ const kinds = [
     modelId: "m",
     output: '{"a": 1}',
     finishReason: "stop",
-    usage: { promptTokens: 3, completionTokens: 4 },
+    usage: { promptTokens: 3, completionTokens: 4, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
   },
   { type: "tool", toolCallId: "call_1", toolInput: text, toolOutput: text },
   { type: "retriever", query: text, result: text },
@@ -78,7 +78,10 @@ describe("GET /v0/traces/{id}", () => {
         timestamp: "2026-03-02T09:15:00.123Z",
         type: "llm",
         event: "start",
-        tokens: { input: 3, output: 4 },
+        tokens: { input: 3, output: 4, cachedInput: 0, cacheWrite: 0, reasoning: 0 },
+        unpricedSteps: 0,
+        durationUs: 12_000,
+        feedback: [],
         hasError: true,
         stepCount: 13,
         totalCost: 0.001625,
@@ -86,7 +89,7 @@ describe("GET /v0/traces/{id}", () => {
         evals: [],
         totalPromptTokens: 3,
         totalCompletionTokens: 4,
-        steps,
+        steps: steps.map((step) => ({ ...step, durationUs: 12_000 })),
         user: null,
         replacedCharacters: 0,
         continues: null,
@@ -100,7 +103,7 @@ describe("GET /v0/traces/{id}", () => {
   test.each(kinds)("a single step is returned as sent: %j", async (kind) => {
     const [{ id }] = await ingest({ ...common, ...kind });
     const { data } = (await api.get(`/v0/traces/${id}`)).body;
-    expect(data.steps).toEqual([{ ...common, ...kind, id: expect.any(String), traceId: id }]);
+    expect(data.steps).toEqual([{ ...common, ...kind, durationUs: 12_000, id: expect.any(String), traceId: id }]);
   });
 
   test("payloads that are objects or lists are returned as JSON text", async () => {

@@ -152,7 +152,7 @@ test("idempotency keys", async () => {
 });
 
 test("sizes", async () => {
-  const task = { title: "a", description: "a", prompts: Array(14).fill("x".repeat(10_000)) };
+  const task = { title: "a", description: "a", prompts: Array(110).fill("x".repeat(10_000)) };
   const large = await catchFailure(TaskService.method.createTask, task);
   expectBoth("REQUEST_TOO_LARGE", await api.post("/v0/tasks", task), large);
   const content = [{ heading: "a", content: "x".repeat(1_000_000) }];

@@ -4435,7 +4435,7 @@ export interface components {
         };
         ModelPriceList: {
             /** Format: date-time */
-            modifiedAt: string;
+            modifiedAt: string | null;
             prices: components["schemas"]["ModelPrice"][];
         };
         ModelPrices: {

@@ -75,21 +75,22 @@ export function repriceTraces({ database, clock, prices }: Pick<Deps, "database"
       costsBefore: [],
       costsAfter: [],
     };
-    if (traces.length > 0)
-      await database.runExpensive(call, () =>
-        database.change(call, (tx) => repriceAll(tx, call, traces, { counts, findPrice, now: clock.now(), dryRun })),
-      );
     const last = traces.at(-1);
-    const { costsBefore, costsAfter, ...rest } = counts;
-    return {
-      data: {
-        ...bigints(rest),
-        costBefore: sumCosts(costsBefore),
-        costAfter: sumCosts(costsAfter),
-        archivedTraces: BigInt((count as { count: number } | undefined)?.count ?? 0),
-        ...(last !== undefined && { cursor: `${last.createdAt.toISOString()}_${last.id}` }),
-      },
-    };
+    return database.runExpensive(call, () =>
+      database.change(call, async (tx) => {
+        if (traces.length > 0) await repriceAll(tx, call, traces, { counts, findPrice, now: clock.now(), dryRun });
+        const { costsBefore, costsAfter, ...rest } = counts;
+        return {
+          data: {
+            ...bigints(rest),
+            costBefore: sumCosts(costsBefore),
+            costAfter: sumCosts(costsAfter),
+            archivedTraces: BigInt((count as { count: number } | undefined)?.count ?? 0),
+            ...(last !== undefined && { cursor: `${last.createdAt.toISOString()}_${last.id}` }),
+          },
+        };
+      }),
+    );
   };
 }
 
