@@ -62,7 +62,7 @@ const archivedTest: ArchiveSource = {
       if(isNull(${archivedCause}), score_micro, NULL) AS score_micro, if(isNull(${archivedCause}), passed, NULL) AS passed),
     multiIf(status IN ('PENDING', 'IN_PROGRESS'), NULL, isNotNull(${archivedCause}), 'ERRORED', isNull(test.passed), 'NONE',
       test.passed, 'PASSED', 'FAILED') AS outcome,
-    if(status IN ('COMPLETED', 'FAILED'), isNotNull(${archivedCause}), NULL) AS errored
+    if(status IN ('COMPLETED', 'FAILED'), toBool(isNotNull(${archivedCause})), NULL) AS errored
     FROM test) s`,
   ids: archivedIds,
 };
@@ -75,7 +75,7 @@ const archivedEvaluation: ArchiveSource = {
   tables: ["evaluation", "test"],
   from: `(SELECT * REPLACE (coalesce(modified_at, created_at) AS modified_at,
       if(status = 'FAILED', NULL, score_micro) AS score_micro, if(status = 'FAILED', NULL, passed) AS passed),
-    if(status IN ('COMPLETED', 'FAILED', 'SKIPPED'), status = 'FAILED', NULL) AS errored,
+    if(status IN ('COMPLETED', 'FAILED', 'SKIPPED'), toBool(status = 'FAILED'), NULL) AS errored,
     multiIf(${archivedRunType}'MANUAL') AS run_type
     FROM evaluation WHERE replaced_by IS NULL) s`,
   ids: archivedIds,

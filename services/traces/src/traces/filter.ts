@@ -23,6 +23,9 @@ const score = `(t.evals IS NOT NULL OR t.test_id IS NOT NULL) AND (
       CASE json_typeof(one -> 'score') WHEN 'number' THEN (one ->> 'score')::float8 END
         BETWEEN (?::float8[])[1] AND (?::float8[])[2]))`;
 
+/** SQL condition: the cost is known. Otherwise the total is zero. `pinned` is the bit of a total that was sent. */
+const hasKnownCost = (pinned: string) => `(t.priced_steps > 0 OR t.total_cost > 0 OR ${pinned} > 0)`;
+
 /** Conditions on `traces.trace t`, with the names that `toFilters` returns. */
 export const where = {
   testId: "t.test_id = ?",
@@ -31,9 +34,8 @@ export const where = {
   from: 't."timestamp" >= ?',
   until: 't."timestamp" < ?',
   hasError: "t.has_error = ?",
-  minCost: "t.total_cost >= ? AND (t.priced_steps > 0 OR t.total_cost > 0 OR t.pinned & 4 > 0)",
-  // A trace without a known cost has a total of zero.
-  maxCost: "t.total_cost <= ? AND (t.priced_steps > 0 OR t.total_cost > 0 OR t.pinned & 4 > 0)",
+  minCost: `t.total_cost >= ? AND ${hasKnownCost("t.pinned & 4")}`,
+  maxCost: `t.total_cost <= ? AND ${hasKnownCost("t.pinned & 4")}`,
   minDuration: "t.total_duration_ms >= ?",
   maxDuration: "t.total_duration_ms <= ?",
   score,
@@ -58,6 +60,8 @@ export const archived: ArchivedList<TraceRow> = {
   kind: "traces",
   created: (from) => [from && new Date(from.getTime() - aheadMs)],
   where: {
+    minCost: `t.total_cost >= {?:Float64} AND ${hasKnownCost("bitAnd(t.pinned, 4)")}`,
+    maxCost: `t.total_cost <= {?:Float64} AND ${hasKnownCost("bitAnd(t.pinned, 4)")}`,
     score: `(t.test_id IN (SELECT e.test_id FROM evaluation e WHERE e.score_micro BETWEEN ${bounds}[3] AND ${bounds}[4])
       OR arrayExists(one -> JSONType(one, 'score') IN ('Int64', 'UInt64', 'Double')
         AND JSONExtractFloat(one, 'score') BETWEEN ${bounds}[1] AND ${bounds}[2], JSONExtractArrayRaw(ifNull(t.evals, '[]'))))`,
