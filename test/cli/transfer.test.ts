@@ -125,7 +125,7 @@ async function fill(api: Api): Promise<void> {
 
   const createdAt = "2026-03-29T01:30:00.123Z";
   const evaluations = [
-    { definitionId: evalIds[0], score: 0.25, passed: false },
+    { definitionId: evalIds[0], score: 1, passed: false },
     { definitionId: evalIds[1], status: "FAILED" },
   ];
   const tests = [

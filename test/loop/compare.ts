@@ -17,7 +17,10 @@ export function reported(test: Json, typesById: ReadonlyMap<string, DefinitionTy
   return comparable(
     {
       status: test.status,
-      reason: getReason(test.message),
+      // The message of an errored test may be that of any of its evaluations.
+      reason: test.status === "FAILED" ? getReason(test.message) : undefined,
+      outcome: test.outcome,
+      errorCause: test.errorCause,
       score: test.score,
       passed: test.passed,
       evaluations: Object.fromEntries(evaluations),
@@ -38,9 +41,14 @@ function evaluationReport({ status, score, passed, message }: Json): ExpectedEva
   return { status, score, passed };
 }
 
-function comparable({ status, reason, score, passed, evaluations, result }: Json, doubles: readonly string[]): object {
+function comparable(
+  { outcome, errorCause, status, reason, score, passed, evaluations, result }: Json,
+  doubles: readonly string[],
+): object {
   return {
     status,
+    outcome,
+    errorCause: errorCause ?? null,
     reason: reason ?? null,
     doubles,
     passed: passed ?? null,

@@ -21,8 +21,10 @@ export interface ExpectedTest {
   readonly status: "COMPLETED" | "FAILED";
   readonly reason?: string;
   readonly score?: number;
-  /** FAILED evaluations count as not passed. */
+  /** Missing if an evaluation is FAILED. */
   readonly passed?: boolean;
+  readonly outcome: "PASSED" | "FAILED" | "ERRORED";
+  readonly errorCause?: "APPLICATION" | "CONFIGURATION" | "JUDGE";
   readonly evaluations: Readonly<Partial<Record<DefinitionType, ExpectedEvaluation>>>;
   readonly result?: { readonly total: number; readonly passed: number; readonly averageScore: number };
 }
@@ -30,8 +32,9 @@ export interface ExpectedTest {
 /** Expected result of a test. Without a model, evaluations that need one fail. */
 export function expectedTest(prompt: string, hasModel: boolean): ExpectedTest {
   const { manner } = getBehavior(prompt);
-  if (manner === "broken") return { status: "FAILED", reason: "prompt_failed", evaluations: {} };
-  if (manner === "never" || manner === "late") return { status: "FAILED", reason: "no_trace", evaluations: {} };
+  const unanswered = { status: "FAILED", outcome: "ERRORED", errorCause: "APPLICATION", evaluations: {} } as const;
+  if (manner === "broken") return { ...unanswered, reason: "prompt_failed" };
+  if (manner === "never" || manner === "late") return { ...unanswered, reason: "no_trace" };
   const evaluations = Object.fromEntries(
     definitionTypes.map((type) => [type, expectedEvaluation(type, prompt, hasModel)]),
   ) as Record<DefinitionType, ExpectedEvaluation>;
@@ -40,13 +43,21 @@ export function expectedTest(prompt: string, hasModel: boolean): ExpectedTest {
     score === undefined ? [] : type === "NATURALNESS" || type === "STYLE" ? (score - 1) / 4 : score,
   );
   const passed = all.filter(([, evaluation]) => evaluation.passed === true).length;
+  const reasons = all.flatMap(([, { status, reason = "" }]) => (status === "FAILED" ? [reason] : []));
+  const judged = all.length - reasons.length;
   return {
     status: "COMPLETED",
     evaluations,
-    passed: passed === all.length,
-    ...(scores.length > 0 && { score: mean(scores) }),
-    result: { total: all.length, passed, averageScore: scores.length === 0 ? 0 : mean(scores) },
+    ...(reasons.length === 0 && { passed: passed === all.length, score: mean(scores) }),
+    outcome: reasons.length > 0 ? "ERRORED" : passed === all.length ? "PASSED" : "FAILED",
+    ...(reasons.length > 0 && { errorCause: expectedCause(reasons) }),
+    ...(judged > 0 && { result: { total: judged, passed, averageScore: scores.length === 0 ? 0 : mean(scores) } }),
   };
+}
+
+function expectedCause(reasons: readonly string[]) {
+  if (reasons.includes("no_output")) return "APPLICATION";
+  return reasons.includes("no_context") || reasons.includes("no_model_connection") ? "CONFIGURATION" : "JUDGE";
 }
 
 function expectedEvaluation(type: DefinitionType, prompt: string, hasModel: boolean): ExpectedEvaluation {

@@ -3779,6 +3779,7 @@ export interface components {
             costAmount?: number | null;
             /** Format: double */
             durationMs?: number | null;
+            /** Format: date-time */
             endTime?: string | number | null;
             error?: string | null;
             evals?: {
@@ -3817,6 +3818,7 @@ export interface components {
             steps?: components["schemas"]["IngestStep"][] | null;
             /** Format: uuid */
             testId?: string | null;
+            /** Format: date-time */
             timestamp?: string | number | null;
             tokens?: components["schemas"]["IngestTokens"] | null;
             toolCallId?: string | null;
@@ -3858,6 +3860,7 @@ export interface components {
             costAmount?: number | null;
             /** Format: double */
             durationMs?: number | null;
+            /** Format: date-time */
             endTime?: string | number | null;
             error?: string | null;
             evaluationExplanation?: unknown;
@@ -3887,6 +3890,7 @@ export interface components {
             status?: "success" | "error" | "timeout" | "pending" | null;
             statusCode?: string | null;
             steps?: components["schemas"]["IngestStep"][] | null;
+            /** Format: date-time */
             timestamp?: string | number | null;
             tokens?: components["schemas"]["IngestTokens"] | null;
             toolCallId?: string | null;

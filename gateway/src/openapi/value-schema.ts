@@ -64,7 +64,8 @@ function valueSchema(field: DescField, part: Part, { side, schemas, buildRef }: 
       return fieldSchema(kind.inner, { side, schemas, buildRef });
     case "timestamp":
       // The text may be a number of milliseconds, too.
-      return getOption(field, unix_ms) ? { type: ["string", "number"] } : { type: "string", format: "date-time" };
+      // Milliseconds are also accepted as text, which clients need not know.
+      return { type: getOption(field, unix_ms) ? ["string", "number"] : "string", format: "date-time" };
     case "struct":
       return { type: "object", additionalProperties: true };
     case "value":

@@ -273,7 +273,7 @@ export const EvaluationStatus = {
   COMPLETED: 3,
 
   /**
-   * Aborted; it counts as not passed.
+   * Without the verdict that was due: its test is ERRORED.
    *
    * @generated from enum value: EVALUATION_STATUS_FAILED = 4;
    */

@@ -423,8 +423,9 @@ export const RunService: GenService<{
   /**
    * Compares two runs to find which is better.
    *
-   * Runs are compared task by task, since tasks differ more than runs do. A FAILED test counts as not passed. Tests
-   * that have not ended do not count: the comparison of unfinished runs uses the results available so far.
+   * Runs are compared task by task, since tasks differ more than runs do, by the tasks that were judged in both.
+   * `notCompared` counts the others. If errors differ between the runs by more than chance, or leave fewer than 10
+   * tasks, the verdict is `not_comparable`. The comparison of unfinished runs uses the results available so far.
    *
    * {RESOURCE_NOT_FOUND} "Run not found" when the application has no run with one of these ids.
    *
