@@ -157,8 +157,8 @@ test("responses are the same from PostgreSQL and from the archive", {
 }, async () => {
   await expect.poll(async () => (await database.sql("SELECT FROM traces.search_job")).length).toBe(0);
   // Tests have the usage of their traces.
-  const settling = async () => (await database.sql("SELECT FROM traces.trace_settling")).length;
-  await expect.poll(settling, { timeout: 60_000 }).toBe(0);
+  const countIncomplete = async () => (await database.sql("SELECT FROM traces.trace_settling")).length;
+  await expect.poll(countIncomplete, { timeout: 60_000 }).toBe(0);
   const drop = await dropping(clickhouse, database);
   const requests = tenants.flatMap(buildRequests);
   const before = await readAnswers(requests);
