@@ -273,7 +273,12 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       "catalog.task_tag": tagged,
       "catalog.eval_definition": definitions,
       "experiments.run": runs.map(({ id, runType: type }) => ({
-        ...{ applicationId, orgId, id, type, status: "COMPLETED", createdAt: moment(), modifiedAt: moment() },
+        applicationId,
+        orgId,
+        id,
+        type,
+        status: "COMPLETED",
+        ...dated(),
       })),
       "experiments.test": tests.map((test) => ({ ...test, definitionIds: [] })),
       "experiments.evaluation": [...evaluations.map((each) => ({ ...each, replacedBy: null })), ...replaced],

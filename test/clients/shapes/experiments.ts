@@ -97,7 +97,8 @@ export const test = z.object({
   status: z.enum(["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED"]),
   taskId: z.string(),
   traceId: z.string().nullable(),
-  result: optional(testResult),
+  // A strict client requires all numbers, and refuses null.
+  result: testResult.optional(),
 });
 
 export const listedTest = z.object({
@@ -113,7 +114,7 @@ export const run = z.object({
   type: runType,
   experimentVariantId: text,
   progress: z.object({ completed: z.int(), total: z.int() }),
-  result: optional(testResult.extend({ evals: z.array(z.unknown()) })),
+  result: testResult.extend({ evals: z.array(z.unknown()) }).optional(),
 });
 
 export const listedEval = evaluation.extend({ testId: z.string(), traceId: text, taskId: z.string() });

@@ -701,7 +701,11 @@ export const ReportingService: GenService<{
    * the other group columns.
    *
    * Numbers: `sum` and `avg` are computed exactly and rounded only in the response. `sum`, `avg`, `min` and `max` of no
-   * values are null. A boolean counts as 0 or 1.
+   * values are null. A boolean counts as 0 or 1. Rates and means of tests and evaluations are of judged ones:
+   * `passed` and `score` are null for those that errored, and `sum` of `errored` is their number.
+   *
+   * Tests and evaluations of all run types count: filter by `runType` to leave experiments out, as the console's
+   * overview does. A task's `passRate` leaves them out.
    *
    * Days whose tests and evaluations are past their retention only have totals per UTC day. Reports include them,
    * except in queries that need rows. These give {RULES_VIOLATED}, with the path of the field that needs rows and the
