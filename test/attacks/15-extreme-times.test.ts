@@ -64,7 +64,11 @@ test.each([
   -1e15,
 ])("%s is an error of its event that names the field", async (timestamp) => {
   const { status, body } = await api.post("/v0/ingest", { events: [{ type: "trace", timestamp }] });
-  expect([status, body.data?.[0]]).toEqual([200, { success: false, id: null, error: "timestamp: Invalid datetime" }]);
+  const error =
+    timestamp === 1e15
+      ? "timestamp: Expected milliseconds since 1970, or ISO 8601: 1000000000000000 looks like microseconds"
+      : "timestamp: Invalid datetime";
+  expect([status, body.data?.[0]]).toEqual([200, { success: false, id: null, error }]);
 });
 
 test.each([9007199254740991, 5e-324, 0, -0])(
