@@ -41,7 +41,7 @@ function toMessages(item: JsonValue): Message[] {
   if (typeof json === "string") return [{ content: json }];
   // LangChain sends several prompts as a list of lists of messages.
   if (Array.isArray(json)) return json.flatMap(toMessages);
-  if (!isObject(json)) return json === null ? [] : [{ content: String(json) }];
+  if (!isObject(json)) return json === null ? [] : [{ content: JSON.stringify(json) }];
   const { message, prompt, completion, ...fields } = json;
   const wrapped = message ?? prompt ?? completion;
   if (isObject(wrapped)) return toMessages({ ...fields, ...wrapped });

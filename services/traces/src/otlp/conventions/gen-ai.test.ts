@@ -63,6 +63,12 @@ test("a chat has model, instructions, messages, tokens and finish reason", () =>
   expect(step.metadata).not.toHaveProperty(["gen_ai.input.messages"]);
 });
 
+test("a message may be a number of any size", () => {
+  const messages = "[1e999, 12345678901234567890, 3]";
+  const { input } = stepFrom({ "gen_ai.operation.name": "chat", "gen_ai.input.messages": messages });
+  expect(JSON.stringify(input)).toContain("12345678901234567890");
+});
+
 test("the request's model is used if the response has none", () => {
   expect(stepFrom({ "gen_ai.operation.name": "chat", "gen_ai.request.model": "m" }).modelId).toBe("m");
 });

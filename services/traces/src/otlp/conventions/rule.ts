@@ -106,7 +106,7 @@ export const json = (fact: "params" | "metadata" | "tags"): Rule => ({
 
 export const flag = (fact: "guardrailTriggered" | "isSum"): Rule => ({
   fact,
-  read: (value) => (typeof value === "boolean" ? value : { true: true, false: false }[String(value)]),
+  read: (value) => (typeof value === "boolean" ? value : { true: true, false: false }[textOf(value) ?? ""]),
 });
 
 /** Rule for the step's type, by the attribute's value in lower case. */
