@@ -28,8 +28,15 @@ export const keepOnScale = <Score extends string | number>(scoreMicro: Score | n
 export const toQuarterMicros = (scoreMicro: string | number, type: string): number =>
   getScale(type) === fivePoints ? Number(scoreMicro) - 1_000_000 : 4 * Number(scoreMicro);
 
+const isFivePointsSql = (row: string) =>
+  `${row}.definition_type IN (${fivePointTypes.map((type) => `'${type}'`).join(", ")})`;
+
+/** SQL, for PostgreSQL and ClickHouse, that converts an evaluation's score as `toQuarterMicros` does; `row` is its alias. */
+export const quarterMicrosSql = (row: string): string =>
+  `CASE WHEN ${isFivePointsSql(row)} THEN ${row}.score_micro - 1000000 ELSE 4 * ${row}.score_micro END`;
+
 /** SQL, for PostgreSQL and ClickHouse, that returns an evaluation's score on its scale, else null; `row` is its alias. */
-export const evaluationScoreSql = (row: string): string => `CASE WHEN ${row}.definition_type IN ('NATURALNESS', 'STYLE')
+export const evaluationScoreSql = (row: string): string => `CASE WHEN ${isFivePointsSql(row)}
     THEN CASE WHEN ${row}.score_micro BETWEEN 1000000 AND 5000000 THEN ${row}.score_micro END
     ELSE ${testScoreSql(row)} END`;
 

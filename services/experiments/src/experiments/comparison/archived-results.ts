@@ -2,9 +2,9 @@
 
 import type { Stores } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
-import { evaluationScoreSql, testScoreSql } from "@ems/proto/scales";
+import { evaluationScoreSql, quarterMicrosSql, testScoreSql } from "@ems/proto/scales";
 import { evaluationCauseSql, evaluationOutcomeSql, isErroredSql, testOutcomeSql } from "../../runs/outcomes/index.ts";
-import type { EvaluationResultRow, Results, TestResultRow, UsageRow } from "./rows.ts";
+import { type EvaluationResultRow, knownCost, type Results, type TestResultRow, type UsageRow } from "./rows.ts";
 
 const sums = (outcome: string, cause: string, isScored: string, score: string) => `
   toFloat64(countIf(ifNull(${outcome} IN ('PASSED', 'FAILED'), 0))) AS tests,
@@ -29,7 +29,7 @@ const tests = `SELECT toString(o.run_id) AS "runId", toString(o.task_id) AS "tas
     nullIf(minIf(toString(o.id), ifNull(${outcome} = 'FAILED', 0)), '') AS "failedTestId"
   FROM ${withCauses} o GROUP BY o.run_id, o.task_id`;
 
-const score = `if(e.definition_type IN ('NATURALNESS', 'STYLE'), e.score_micro - 1000000, 4 * e.score_micro)`;
+const score = quarterMicrosSql("e");
 const isScored = `(e.status = 'COMPLETED' AND isNotNull(${evaluationScoreSql("e")}))`;
 const isOfJudged = `e.test_id NOT IN (SELECT o.id FROM ${withCauses} o WHERE ${isErroredSql("o")})`;
 const evaluations = `SELECT toString(e.run_id) AS "runId", toString(e.task_id) AS "taskId", toString(e.definition_id) AS "definitionId",
@@ -41,9 +41,9 @@ const evaluations = `SELECT toString(e.run_id) AS "runId", toString(e.task_id) A
   FROM evaluation e WHERE ${ofRuns("e")} AND e.replaced_by IS NULL GROUP BY e.run_id, e.definition_id, e.task_id`;
 
 const usage = `SELECT toString(t.run_id) AS "runId", toString(t.task_id) AS "taskId", toFloat64(count()) AS tests,
-    sumOrNull(if(t.trace_cost > 0 OR t.trace_unpriced_steps IS NOT NULL, t.trace_cost, NULL)) AS cost,
-    toFloat64(count(if(t.trace_cost > 0 OR t.trace_unpriced_steps IS NOT NULL, t.trace_cost, NULL))) AS "pricedTests", toFloat64(sum(t.trace_input_tokens)) AS "inputTokens",
-    toFloat64(sum(t.trace_output_tokens)) AS "outputTokens", sum(t.trace_latency_ms) AS "latencyMs"
+    sumOrNull(${knownCost}) AS cost,
+    toFloat64(count(${knownCost})) AS "pricedTests",
+    toFloat64(sum(t.trace_input_tokens)) AS "inputTokens", toFloat64(sum(t.trace_output_tokens)) AS "outputTokens", sum(t.trace_latency_ms) AS "latencyMs"
   FROM test t WHERE ${ofRuns("t")} AND t.trace_input_tokens IS NOT NULL GROUP BY t.run_id, t.task_id`;
 
 /** Reads the archived results of the runs. */

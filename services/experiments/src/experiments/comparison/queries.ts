@@ -3,11 +3,11 @@
 import type { Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
-import { evaluationScoreSql, testScoreSql } from "@ems/proto/scales";
+import { evaluationScoreSql, quarterMicrosSql, testScoreSql } from "@ems/proto/scales";
 import { evaluationCauseSql, evaluationOutcomeSql, isErroredSql, testOutcomeSql } from "../../runs/outcomes/index.ts";
 import { usageOfTests } from "../../traces/index.ts";
 import { addResults, readArchivedResults } from "./archived-results.ts";
-import type { Results, UsageRow } from "./rows.ts";
+import { knownCost, type Results, type UsageRow } from "./rows.ts";
 
 // Scores are summed as integers (quarters of millionths) in a fixed order, so that sums never depend on row order.
 const sums = (outcome: string, cause: string, isScored: string, score: string) => `
@@ -28,15 +28,13 @@ const testResults = `SELECT t.run_id AS "runId", t.task_id AS "taskId",
     min(t.id::text) FILTER (WHERE o.outcome = 'FAILED') AS "failedTestId"
   FROM experiments.test t, LATERAL (SELECT ${testOutcomeSql("t")} AS outcome) o WHERE ${ofRuns} GROUP BY t.run_id, t.task_id ORDER BY t.run_id, t.task_id`;
 
-// Converts scores to quarters of millionths, from 0 to 1; NATURALNESS and STYLE have scores from 1 to 5.
-const evaluationScore = `CASE WHEN e.definition_type IN ('NATURALNESS', 'STYLE')
-  THEN e.score_micro - 1000000 ELSE 4 * e.score_micro END`;
+const score = quarterMicrosSql("e");
 const isScored = `e.status = 'COMPLETED' AND ${evaluationScoreSql("e")} IS NOT NULL`;
 const evaluationResults = `SELECT t.run_id AS "runId", e.task_id AS "taskId", e.definition_id AS "definitionId",
     min(e.definition_type) AS "definitionType",
-    ${sums("o.outcome", evaluationCauseSql("e"), isScored, evaluationScore)},
+    ${sums("o.outcome", evaluationCauseSql("e"), isScored, score)},
     count(*) FILTER (WHERE ${isScored} AND NOT ${isErroredSql("t")})::int AS "judgedScoreCount",
-    coalesce(sum(${evaluationScore}) FILTER (WHERE ${isScored} AND NOT ${isErroredSql("t")}), 0)::float8 / 4e6 AS "judgedScoreSum",
+    coalesce(sum(${score}) FILTER (WHERE ${isScored} AND NOT ${isErroredSql("t")}), 0)::float8 / 4e6 AS "judgedScoreSum",
     sum(e.cost_micro)::float8 / 1e6 AS "judgeCost", min(e.judge_version) AS "judgeVersion"
   FROM experiments.test t JOIN experiments.evaluation e
     ON e.application_id = t.application_id AND e.test_id = t.id AND e.created_at = t.created_at,
@@ -44,8 +42,6 @@ const evaluationResults = `SELECT t.run_id AS "runId", e.task_id AS "taskId", e.
   WHERE ${ofRuns} AND e.replaced_by IS NULL GROUP BY t.run_id, e.definition_id, e.task_id
   ORDER BY t.run_id, e.definition_id, e.task_id`;
 
-// Usage that was copied by earlier versions has a known cost if it is not zero.
-const knownCost = "CASE WHEN t.trace_cost > 0 OR t.trace_unpriced_steps IS NOT NULL THEN t.trace_cost END";
 const usage = `SELECT t.run_id AS "runId", t.task_id AS "taskId", count(*)::int AS tests, sum(${knownCost} ORDER BY t.id) AS cost,
     count(${knownCost})::int AS "pricedTests",
     sum(t.trace_input_tokens)::float8 AS "inputTokens", sum(t.trace_output_tokens)::float8 AS "outputTokens",

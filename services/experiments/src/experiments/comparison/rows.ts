@@ -46,5 +46,11 @@ export interface UsageRow {
   readonly latencyMs: number;
 }
 
+/**
+ * SQL, for PostgreSQL and ClickHouse, that returns the cost of the test `t`; null if it is not known. Usage that was
+ * copied by earlier versions has a known cost if it is not zero.
+ */
+export const knownCost = "CASE WHEN t.trace_cost > 0 OR t.trace_unpriced_steps IS NOT NULL THEN t.trace_cost END";
+
 /** Rows of the three statements, in this order. */
 export type Results = [TestResultRow[], EvaluationResultRow[], UsageRow[]];
