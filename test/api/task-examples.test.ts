@@ -26,7 +26,7 @@ test("examples are created, returned, listed and replaced with their expectation
   expect(replaced).toMatchObject({ prompts: ["Only?"], examples: [{ input: "Only?", metadata: { a: 1 } }] });
 });
 
-test("examples with inputExamples or prompts are 400, also empty ones in a change", async () => {
+test("examples with inputExamples or prompts are 400; an empty list of those counts as not sent", async () => {
   const { id } = (await api.post("/v0/tasks", { ...words, examples })).body.task;
   const alone = "inputExamples and prompts are the inputs of examples: send only one of them";
   for (const more of [{ inputExamples: inputs }, { prompts: inputs }]) {
@@ -35,7 +35,11 @@ test("examples with inputExamples or prompts are 400, also empty ones in a chang
     const changed = await put(`/v0/tasks/${id}`, { examples, ...more });
     expect([changed.status, changed.body.issues[0].message]).toEqual([400, alone]);
   }
-  expect((await put(`/v0/tasks/${id}`, { examples: [], inputExamples: [] })).status).toBe(400);
+  for (const more of [{ inputExamples: [] }, { prompts: [] }]) {
+    expect((await api.post("/v0/tasks", { ...words, examples, ...more })).status).toBe(201);
+    const changed = await put(`/v0/tasks/${id}`, { examples, ...more });
+    expect([changed.status, changed.body.task.inputExamples]).toEqual([200, inputs]);
+  }
 });
 
 test("each issue has the path of its example", async () => {
