@@ -47,6 +47,10 @@ function completed(request: ModelRequest<unknown>, reported: ReportedUsage, text
   const outputTokens = textBytes > 0 ? reported.outputTokens || undefined : reported.outputTokens;
   return {
     usage: {
+      ...(inputTokens !== undefined && {
+        cachedInputTokens: reported.cachedInputTokens,
+        cacheWriteTokens: reported.cacheWriteTokens,
+      }),
       inputTokens: inputTokens ?? estimate.inputTokens,
       outputTokens: outputTokens ?? estimate.outputTokens,
     },

@@ -146,8 +146,12 @@ export interface ModelAnswer<T> {
 }
 
 export interface Usage {
+  /** All input tokens, including those read from the provider's cache or written to it. */
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** The parts of `inputTokens` that the provider read from its cache and wrote to it, which have prices of their own. */
+  readonly cachedInputTokens?: number | undefined;
+  readonly cacheWriteTokens?: number | undefined;
 }
 
 /** Usage as reported by the provider; an undefined count is unknown. */

@@ -1,7 +1,7 @@
 import type { GetPrice } from "@ems/prices";
 import type { Usage } from "../judges/index.ts";
 
-/** Prices set for a connection, in US dollars per million tokens. */
+/** Prices set for a connection, in US dollars per million tokens. Cached input costs as much as other input. */
 export interface OwnPrices {
   readonly inputPerMillion: number;
   readonly outputPerMillion: number;
@@ -20,7 +20,13 @@ export function costMicro({ prices, model }: Priced, usage: Usage, findPrice: Ge
   const { inputTokens, outputTokens } = usage;
   // Dollars per million tokens are the same as millionths of a dollar per token.
   if (prices !== null) return wholeMicro(inputTokens * prices.inputPerMillion + outputTokens * prices.outputPerMillion);
-  const dollars = findPrice(model, { promptTokens: inputTokens, completionTokens: outputTokens }, at);
+  const tokens = {
+    promptTokens: inputTokens,
+    completionTokens: outputTokens,
+    cachedTokens: usage.cachedInputTokens,
+    cacheWriteTokens: usage.cacheWriteTokens,
+  };
+  const dollars = findPrice(model, tokens, at);
   return dollars === undefined ? undefined : wholeMicro(dollars * 1e6);
 }
 

@@ -151,16 +151,24 @@ function readEnd(reason: JsonValue | undefined): AnswerEnd {
  * (github.com/agentgateway/agentgateway/pull/1465).
  */
 function openAiUsage(usage: JsonObject): ReportedUsage {
-  const inputTokens = read("input_tokens", usage.prompt_tokens ?? usage.input_tokens, callTokens);
+  const prompt = read("input_tokens", usage.prompt_tokens ?? usage.input_tokens, callTokens);
   const outputTokens = read("output_tokens", usage.completion_tokens ?? usage.output_tokens, callTokens);
   // Some servers count no tokens for a cached prompt (github.com/ollama/ollama/issues/5370).
-  if (inputTokens === undefined || inputTokens === 0) return { outputTokens };
+  if (prompt === undefined || prompt === 0) return { outputTokens };
+  const details = toObject(usage.prompt_tokens_details ?? usage.input_tokens_details);
+  const cached = readCached(
+    details.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cache_read_input_tokens,
+    details.cache_write_tokens ?? details.cache_creation_tokens ?? usage.cache_creation_input_tokens,
+  );
+  // More cached tokens than input tokens: the server does not count them as input.
+  const isApart = cached.sum > prompt;
+  const counts = { ...cached.counts, inputTokens: isApart ? prompt + cached.sum : prompt };
   const total = read("total_tokens", usage.total_tokens, (value) => {
     const count = callTokens(value);
-    return count !== undefined && count >= inputTokens ? count : undefined;
+    return count !== undefined && count >= counts.inputTokens ? count : undefined;
   });
-  if (total === undefined) return { inputTokens, outputTokens };
-  return { inputTokens, outputTokens: Math.max(outputTokens ?? 0, total - inputTokens) };
+  if (total === undefined) return { ...counts, outputTokens };
+  return { ...counts, outputTokens: Math.max(outputTokens ?? 0, total - counts.inputTokens) };
 }
 
 /** Reads the usage. Adds tokens read from or written to the cache, which `input_tokens` does not include. */
@@ -168,10 +176,19 @@ function anthropicUsage(usage: JsonObject): ReportedUsage {
   const inputTokens = read("input_tokens", usage.input_tokens, callTokens);
   const outputTokens = read("output_tokens", usage.output_tokens, callTokens);
   if (inputTokens === undefined) return { outputTokens };
-  const cached = [usage.cache_creation_input_tokens, usage.cache_read_input_tokens].map(
-    (count) => read("cached_tokens", count, callTokens) ?? 0,
-  );
-  return { inputTokens: cached.reduce((sum, count) => sum + count, inputTokens as number), outputTokens };
+  const cached = readCached(usage.cache_read_input_tokens, usage.cache_creation_input_tokens);
+  return { ...cached.counts, inputTokens: inputTokens + cached.sum, outputTokens };
+}
+
+/** Reads the tokens read from the cache and written to it; counts that are missing, absurd or 0 are left out. */
+function readCached(readTokens: JsonValue | undefined, writtenTokens: JsonValue | undefined) {
+  const cached = read("cached_tokens", readTokens, callTokens) ?? 0;
+  const written = read("cached_tokens", writtenTokens, callTokens) ?? 0;
+  const counts = {
+    ...(cached > 0 && { cachedInputTokens: cached }),
+    ...(written > 0 && { cacheWriteTokens: written }),
+  };
+  return { sum: cached + written, counts };
 }
 
 const toObject = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
