@@ -126,9 +126,9 @@ test("nothing of tests, history, secrets, development or a shell is in it, and i
   const files = await listing();
   expect(files.map(({ path }) => path)).toContain("/app/deploy/main.js");
   figures.files = files.length;
-  // Tests are also a resource of the product, with source folders of this name.
+  // Tests are also a resource of the product, with a source folder of this name.
   const forbidden =
-    /\.test\.|\/(test|(?<!src\/)tests|\.git|\.ci|node_modules|\.npm|\.cache|\.pnpm-store)\/|\.(map|ts|tsx)$|\/(\.npmrc|\.env|secrets\.json|tsconfig\.json|pnpm-lock\.yaml)$|\/(sh|bash|dash|busybox|apt|apt-get|dpkg|npm|npx|pnpm|corepack|wget|curl)$/;
+    /\.test\.|\/(test|(?<!runs\/)tests|\.git|\.ci|node_modules|\.npm|\.cache|\.pnpm-store)\/|\.(map|ts|tsx)$|\/(\.npmrc|\.env|secrets\.json|tsconfig\.json|pnpm-lock\.yaml)$|\/(sh|bash|dash|busybox|apt|apt-get|dpkg|npm|npx|pnpm|corepack|wget|curl)$/;
   expect(files.filter(({ path }) => forbidden.test(path)).map(({ path }) => path)).toEqual([]);
   const isChangeable = ({ mode, owner, path }: { mode: string; owner: string; path: string }) =>
     !mode.startsWith("l") &&
@@ -147,7 +147,7 @@ test("a wrong command and a missing setting are refused in a sentence", async ()
     code: 2,
     stderr: expect.stringContaining('Unknown command "nothing"'),
   });
-  expect(await refused("migrate")).toMatchObject({ code: 2, stderr: "migrate needs OWNER_DATABASE_URL.\n" });
+  expect(await refused("migrate")).toMatchObject({ code: 2, stderr: "migrate requires OWNER_DATABASE_URL.\n" });
 });
 
 test("it serves the first request read-only and not as root, outlives kills, and stops in order", {

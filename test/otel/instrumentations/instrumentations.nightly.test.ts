@@ -153,7 +153,7 @@ describe.each<[Transport, Shape]>([
     expect(step).toMatchObject({ modelId, finishReason: expect.stringMatching(/stop|end_turn/) });
     expect(step.input).toContain(question);
     expect(step.output).toContain(reply);
-    expect(stored.tokens).toEqual(tokens);
+    expect(stored.tokens).toMatchObject(tokens);
     expect(stored.hasError).toBe(false);
   });
 });
@@ -186,7 +186,7 @@ test.each<Transport>(["http/json", "http/protobuf", "grpc"])(
     const together = await traced(transport, recordedOften(models.url));
     const apart = await traced(transport, recordedOften(models.url), "one", 1);
     expect(together.llm.length).toBeGreaterThan(3);
-    expect(together.tokens).toEqual({ input: 3 * tokens.input, output: 3 * tokens.output });
+    expect(together.tokens).toMatchObject({ input: 3 * tokens.input, output: 3 * tokens.output });
     expect([apart.tokens, apart.totalCost]).toEqual([together.tokens, together.totalCost]);
   },
 );
@@ -243,5 +243,5 @@ test("the AI SDK's tool call is a step with name, arguments and result, and toke
   expect(tools[0].name).toContain(toolCall.name);
   expect(tools[0].output ?? tools[0].toolOutput).toContain("5 € to FR");
   expect(stored.llm).toHaveLength(2);
-  expect(stored.tokens).toEqual({ input: 2 * tokens.input, output: 2 * tokens.output });
+  expect(stored.tokens).toMatchObject({ input: 2 * tokens.input, output: 2 * tokens.output });
 });
