@@ -7,10 +7,13 @@ import type { TestDatabase } from "@ems/test-support";
 export async function addRows({ sql }: TestDatabase, applicationId: string, from: Date, count = 14): Promise<void> {
   await sql("SELECT experiments.add_months(ARRAY[$1::date, $1::date + 3])", [from]);
   await sql(
-    `WITH test AS (
+    `WITH run AS (
+       INSERT INTO experiments.run (application_id, id, org_id, type, status, created_at, modified_at)
+         VALUES ($1, $4, 'o', 'SCHEDULED', 'COMPLETED', $2, $2)
+     ), test AS (
        INSERT INTO experiments.test (application_id, id, created_at, task_id, run_id, duration_ms, passed, score_micro, org_id, run_type,
            status, definition_ids, message)
-         SELECT $1, gen_random_uuid(), $2::timestamptz + n * interval '1 hour', $4, $4, n, n % 2 = 0, n * 1000, 'o', 'MANUAL',
+         SELECT $1, gen_random_uuid(), $2::timestamptz + n * interval '1 hour', $4, $4, n, n % 2 = 0, n * 1000, 'o', 'SCHEDULED',
            'COMPLETED', ARRAY[$4]::uuid[], 'm' || n
          FROM generate_series(0, $3::integer - 1) n
        RETURNING *
