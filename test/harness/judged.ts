@@ -25,11 +25,17 @@ export const notJudgedHere = {
   estimatedTokens: null,
 };
 
+export interface ReceivedPrompt {
+  readonly testId: string;
+  readonly prompt: string;
+  readonly metadata?: object;
+}
+
 export interface Answering extends AsyncDisposable {
   /** For `POST /v0/webhook`, if loopback is allowed. */
   readonly url: string;
   /** Received prompts. */
-  readonly prompts: readonly { readonly testId: string; readonly prompt: string }[];
+  readonly prompts: readonly ReceivedPrompt[];
 }
 
 /** Settings of a product that sends prompts to `startAnswering`, and calls models on this machine. */
@@ -37,13 +43,13 @@ export const reachingLoopback = { WEBHOOK_ALLOW_LOOPBACK: "yes", MODEL_ALLOW_CID
 
 /** An application that answers every prompt at once with `output`. */
 export async function startAnswering(output: (prompt: string) => unknown): Promise<Answering> {
-  const prompts: { testId: string; prompt: string }[] = [];
+  const prompts: ReceivedPrompt[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request).catch(() => "");
     if (request.headers["ems-delivery"] !== "prompt") return void response.end();
-    const { testId, prompt } = JSON.parse(body);
-    prompts.push({ testId, prompt });
-    response.setHeader("content-type", "application/json").end(JSON.stringify({ output: output(prompt) }));
+    const received: ReceivedPrompt = JSON.parse(body);
+    prompts.push(received);
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ output: output(received.prompt) }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -58,11 +64,11 @@ export async function startAnswering(output: (prompt: string) => unknown): Promi
 }
 
 /** A definition that judges every test of the application; `settings` are those of `POST /v0/definitions`. */
-export async function defineFor({ api }: TestTenant, settings: object, config?: object): Promise<string> {
+export async function defineFor({ api }: TestTenant, settings: object): Promise<string> {
   const defined = await api.post("/v0/definitions", { name: "Judged", ...settings });
   expect(defined.status, JSON.stringify(defined.body)).toBe(201);
   const { id } = defined.body.data;
-  const linked = await api.post("/v0/definitions/link-application", { evalIds: [id], ...(config && { config }) });
+  const linked = await api.post("/v0/definitions/link-application", { evalIds: [id] });
   expect(linked.status, JSON.stringify(linked.body)).toBeLessThan(300);
   return id;
 }

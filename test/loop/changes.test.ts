@@ -112,6 +112,49 @@ test("a style guide that changes while a test runs is read in the version curren
   expect(judged.join()).not.toContain("Be kind.");
 });
 
+test("an answer is compared with what its question expects, else with what the link expects", async () => {
+  const answers: Readonly<Record<string, string>> = {
+    "2 + 2?": "four",
+    "2 + 3?": "6",
+    "Capital of France?": "Paris",
+    "Anything else?": "Nothing",
+  };
+  await using answering = await startAnswering((prompt) => answers[prompt]);
+  const tenant = await newTenant({}, product.facts);
+  expect((await tenant.api.post("/v0/webhook", { url: answering.url })).status).toBe(200);
+  const evalId = await defineFor(tenant, { type: "OUTPUT_MATCH", globalConfig: { type: "string" } });
+  const topic = await tenant.api.post("/v0/topics", { title: "Quiz" });
+  const made = await tenant.api.post("/v0/tasks", {
+    title: "Quiz",
+    description: "Questions with one answer.",
+    type: "STATIC",
+    topicId: topic.body.data.id,
+    metadata: { set: "quiz", level: 1 },
+    examples: [
+      { input: "2 + 2?", expected: ["4", "four"], metadata: { level: 2 } },
+      { input: "2 + 3?", expected: "5" },
+      { input: "Capital of France?", expected: "Paris" },
+      { input: "Anything else?" },
+    ],
+  });
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  const link = { evalIds: [evalId], taskIds: [made.body.task.id], config: { expected: "Nothing" } };
+  expect((await tenant.api.post("/v0/definitions/link", link)).status).toBeLessThan(300);
+  const tests = await endedTests(tenant, await triggerTasks(tenant, [made.body.task.id]));
+  expect(Object.fromEntries(tests.map(({ prompt, outcome }) => [prompt, outcome]))).toEqual({
+    "2 + 2?": "PASSED",
+    "2 + 3?": "FAILED",
+    "Capital of France?": "PASSED",
+    "Anything else?": "PASSED",
+  });
+  const [failed] = tests.filter(({ outcome }) => outcome === "FAILED");
+  expect(JSON.stringify(failed.evals[0].results)).toContain('Expected \\"5\\", got \\"6\\"');
+  expect(Object.fromEntries(answering.prompts.map(({ prompt, metadata }) => [prompt, metadata]))).toMatchObject({
+    "2 + 2?": { set: "quiz", level: 2 },
+    "2 + 3?": { set: "quiz", level: 1 },
+  });
+});
+
 test("the facts of a task's topic are what a FACT definition takes as true, unless the link expects something", async () => {
   const tenant = await tenantWithModel();
   const truth = { type: "FACT", globalConfig: { groundTruth: "Nothing is free." } };
