@@ -9,6 +9,8 @@ export interface TokenUsage {
   readonly completionTokens: number;
   readonly cachedTokens?: number | undefined;
   readonly cacheWriteTokens?: number | undefined;
+  /** The part of `cacheWriteTokens` that the cache keeps for one hour. */
+  readonly hourWriteTokens?: number | undefined;
   readonly reasoningTokens?: number | undefined;
 }
 
@@ -28,16 +30,20 @@ export function getCost(price: DatedPrice, usage: TokenUsage): number {
     cacheWrite = input,
     reasoning = output,
   } = amountsFor(price, usage);
-  const { prompt, cached, written, completion, reasoned } = split(usage);
+  const { prompt, cached, written, hourly, completion, reasoned } = split(usage);
   const units =
     prompt * toUnits(input) +
     cached * toUnits(cachedInput) +
     written * toUnits(cacheWrite) +
+    hourly * (price.cacheWrite === undefined ? toUnits(input) : hourFactor * toUnits(input)) +
     completion * toUnits(output) +
     reasoned * toUnits(reasoning);
   const step = 10n ** BigInt(unitDigits - costDigits);
   return Number(`${(units + step / 2n) / step}e-${costDigits}`);
 }
+
+/** Anthropic alone offers a cache of one hour. Writing to it costs twice the input, for all models. */
+const hourFactor = 2n;
 
 /** Returns the amounts of the highest tier that the call reaches; a tier replaces only the amounts that it names. */
 function amountsFor({ tiers = [], ...base }: DatedPrice, { promptTokens }: TokenUsage): Amounts {
@@ -50,13 +56,16 @@ function amountsFor({ tiers = [], ...base }: DatedPrice, { promptTokens }: Token
 /** Splits the tokens into parts that do not overlap. */
 function split(usage: TokenUsage) {
   const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
+  const { hourWriteTokens = 0 } = usage;
   const cached = Math.min(cachedTokens, promptTokens);
   const written = Math.min(cacheWriteTokens, promptTokens - cached);
+  const hourly = Math.min(hourWriteTokens, written);
   const reasoned = Math.min(reasoningTokens, completionTokens);
   return {
     prompt: BigInt(promptTokens - cached - written),
     cached: BigInt(cached),
-    written: BigInt(written),
+    written: BigInt(written - hourly),
+    hourly: BigInt(hourly),
     completion: BigInt(completionTokens - reasoned),
     reasoned: BigInt(reasoned),
   };

@@ -195,3 +195,14 @@ test.each([
   },
   30_000,
 );
+
+test.each([
+  ["claude-sonnet-4-5", undefined, 0.106209],
+  ["claude-sonnet-4-5", 17_000, 0.106209],
+  ["claude-sonnet-4-5", 7_000, 0.083709],
+])("%s: writes to the cache of one hour cost twice the input", (model, hourWriteTokens = 99_999, cost) => {
+  const usage = { promptTokens: 17_903, completionTokens: 100, cacheWriteTokens: 17_000, hourWriteTokens };
+  expect(pricing()(model, usage, now)).toBe(cost);
+  const own = withTenantPrices([{ model, input: 3, output: 15 }], pricing());
+  expect(own(model, usage, now)).toBe(0.055209);
+});

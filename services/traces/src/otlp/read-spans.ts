@@ -29,6 +29,8 @@ export interface SpanStep {
   readonly provider: string | undefined;
   /** True if the span states usage of the spans within it. */
   readonly isSum: boolean;
+  /** True if the provider's own SDK created the span, rather than an instrumentation. */
+  readonly isSdk: boolean;
 }
 
 export interface SpanTrace {
@@ -70,11 +72,15 @@ export function* readSpans(request: ExportTraceServiceRequest): Generator<SpanSt
           refused: reading.refused,
           provider: shortName(reading.get("provider")),
           isSum: reading.get("isSum") ?? false,
+          isSdk: scope?.name.startsWith(anthropicSdk) ?? false,
         };
       }
     }
   }
 }
+
+/** Begins the scope of the spans that Anthropic's SDKs create. */
+const anthropicSdk = "com.anthropic.sdk.";
 
 function plainTexts(attributes: JsonObject): string[] {
   return Object.keys(attributes).filter((name) => {

@@ -93,6 +93,8 @@ function guessType(reading: Reading, events: SpanEvents): StepType {
   return hasModel && readTokens(reading) !== undefined ? "llm" : "group";
 }
 
+const sentKinds = [...tokenKinds, "hourWriteTokens"] as const;
+
 /** Returns the tokens and cost that the span states, whether they count or repeat those of other spans. */
 function readConsumption(reading: Reading): Pick<StepFields, "usage" | "costAmount"> {
   return { usage: readTokens(reading), costAmount: readCost(reading) };
@@ -101,7 +103,7 @@ function readConsumption(reading: Reading): Pick<StepFields, "usage" | "costAmou
 function readTokens(reading: Reading): Tokens | undefined {
   const object = reading.get("usage") ?? {};
   const sent: { -readonly [Kind in keyof SentTokens]: SentTokens[Kind] } = {};
-  for (const kind of tokenKinds) sent[kind] = reading.get(kind) ?? object[kind];
+  for (const kind of sentKinds) sent[kind] = reading.get(kind) ?? object[kind];
   return consistentTokens(sent);
 }
 

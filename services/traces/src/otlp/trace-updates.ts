@@ -71,7 +71,7 @@ const callTypes = ["llm", "embedding", "reranker"];
 
 /** Returns the model call that a span records, or whose usage it has; undefined for other spans. */
 function spanCall(
-  { trace, id, responseId, fields, provider, isSum, span }: SpanStep,
+  { trace, id, responseId, fields, provider, isSum, isSdk, span }: SpanStep,
   step: TraceStep,
 ): SpanCall | undefined {
   const isCall = callTypes.includes(fields.type) && !isSum;
@@ -81,6 +81,8 @@ function spanCall(
     callId: !isCall || responseId === undefined ? id : derivedId("call", trace.id, responseId),
     isPriced: fields.costAmount === undefined && step.costAmount !== undefined,
     isCall: isCall ? isEnded || undefined : false,
+    isSdk: isSdk || undefined,
+    hourWriteTokens: fields.usage?.hourWriteTokens,
     provider,
   };
 }

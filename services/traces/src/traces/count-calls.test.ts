@@ -243,3 +243,17 @@ test("random spans count the same in any order and any split", () => {
     expect([round, split.counted()]).toEqual([round, atOnce.counted()]);
   }
 });
+
+test("the usage of the provider's own SDK takes precedence", () => {
+  const outer = { tokens: [10, 6], call: "r", costAmount: 3, isPriced: true, texts: 2 } as const;
+  const sdk = { tokens: [10, 5], call: "r", costAmount: 2, isPriced: true, isSdk: true } as const;
+  expect(count({ outer, sdk })).toEqual({ outer: [10, 5, 2] });
+  expect(count({ outer, sdk: { call: "r", isSdk: true } })).toEqual({ outer: [10, 6, 3] });
+});
+
+test("of spans with the same tokens, the one that knows which writes the cache keeps for one hour has the cost", () => {
+  const details = { cacheWriteTokens: 8 };
+  const a = { tokens: [10, 5], details, call: "r", costAmount: 1, isPriced: true } as const;
+  const b = { ...a, details: { ...details, hourWriteTokens: 8 }, costAmount: 2 } as const;
+  expect(count({ a, b })).toEqual({ b: [10, 5, 2] });
+});

@@ -19,6 +19,8 @@ export interface OwnConsumption {
   readonly isPriced?: boolean | undefined;
   /** True if the span is a model call that ended; false if its usage is that of the calls below it. */
   readonly isCall?: boolean | undefined;
+  /** True for a span that the provider's own SDK creates: its usage is the response's. */
+  readonly isSdk?: boolean | undefined;
   /** Number of the span's texts that arrived with it: input and output. */
   readonly texts?: number | undefined;
   /** Name of the model's provider, for its prices. */
@@ -125,15 +127,27 @@ function mostComplete(spans: readonly CountedSpan[]): Tokens | undefined {
   });
 }
 
-/** Returns the span with the most tokens: other spans of a call may have ended before all tokens were counted. */
+/**
+ * Returns the span of the provider's SDK, else the one with the most tokens: other spans of a call may have ended before
+ * all tokens were counted, or add up the tokens of a stream's events.
+ */
 function bestSpan(spans: readonly CountedSpan[]): CountedSpan | undefined {
   return spans.toSorted(byTokens)[0];
 }
 
 function byTokens(a: CountedSpan, b: CountedSpan): number {
   const details = ({ own: { usage } }: CountedSpan) =>
-    (usage?.cachedTokens ?? 0) + (usage?.cacheWriteTokens ?? 0) + (usage?.reasoningTokens ?? 0);
-  return countTokens(b.own.usage) - countTokens(a.own.usage) || details(b) - details(a) || (a.id < b.id ? -1 : 1);
+    (usage?.cachedTokens ?? 0) +
+    (usage?.cacheWriteTokens ?? 0) +
+    (usage?.hourWriteTokens ?? 0) +
+    (usage?.reasoningTokens ?? 0);
+  const isExact = ({ own: { isSdk = false, usage } }: CountedSpan) => Number(isSdk && countTokens(usage) > 0);
+  return (
+    isExact(b) - isExact(a) ||
+    countTokens(b.own.usage) - countTokens(a.own.usage) ||
+    details(b) - details(a) ||
+    (a.id < b.id ? -1 : 1)
+  );
 }
 
 /** Returns the call's usage and cost, on its span with the most texts. */

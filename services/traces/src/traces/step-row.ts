@@ -99,15 +99,18 @@ export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): 
 }
 
 /** Returns the consumption of the step itself, from which the counted one is decided (count-calls.ts). */
-function toOwn(step: TraceStep, { callId, isPriced, isCall, provider }: SpanCall): StorableObject {
+function toOwn(step: TraceStep, call: SpanCall): StorableObject {
+  const { callId, isPriced, isCall, isSdk, hourWriteTokens, provider } = call;
   const names = getPayloads(step.type);
   const texts = [step[names.input] ?? step.input, step[names.output] ?? step.output].filter(
     (text) => text !== undefined,
   );
-  const usage = step.usage && writtenTokens(toTokens(step.usage));
+  const usage = step.usage && writtenTokens({ ...toTokens(step.usage), hourWriteTokens });
   const computed = { isPriced: isPriced || undefined, provider };
   const own =
-    callId === null ? computed : { usage, costAmount: step.costAmount, ...computed, isCall, texts: texts.length };
+    callId === null
+      ? computed
+      : { usage, costAmount: step.costAmount, ...computed, isCall, isSdk, texts: texts.length };
   // Safe cast: it contains only numbers, flags and a short name.
   return definedFields(own) as StorableObject;
 }

@@ -40,6 +40,10 @@ export interface SpanCall {
   readonly isPriced: boolean;
   /** True for a model call that ended; false if the step is no model call and has usage. */
   readonly isCall?: boolean | undefined;
+  /** The part of the cache writes that the cache keeps for one hour. */
+  readonly hourWriteTokens?: number | undefined;
+  /** True for a span that the provider's own SDK creates. */
+  readonly isSdk?: boolean | undefined;
   /** Name of the model's provider. */
   readonly provider?: string | undefined;
 }

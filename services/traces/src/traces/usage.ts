@@ -9,6 +9,8 @@ export interface Tokens {
   readonly completionTokens: number;
   readonly cachedTokens?: number | undefined;
   readonly cacheWriteTokens?: number | undefined;
+  /** The part of `cacheWriteTokens` that the cache keeps for one hour. It only determines the price. */
+  readonly hourWriteTokens?: number | undefined;
   readonly reasoningTokens?: number | undefined;
 }
 
@@ -21,15 +23,16 @@ export const tokenKinds = [
 ] as const;
 
 /** Numbers of tokens as they were sent; undefined if not sent. */
-export type SentTokens = { readonly [Kind in (typeof tokenKinds)[number]]?: number | undefined };
+export type SentTokens = { readonly [Kind in keyof Tokens]?: number | undefined };
 
 /**
  * Returns consistent numbers; undefined if neither input nor output was sent. More cached tokens than input tokens mean
  * that the sender's input excludes the cache, as Anthropic's does.
  */
 export function consistentTokens(sent: SentTokens): Tokens | undefined {
-  const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = sent;
+  const { promptTokens, completionTokens, cachedTokens = 0, reasoningTokens = 0, hourWriteTokens = 0 } = sent;
   if (promptTokens === undefined && completionTokens === undefined) return undefined;
+  const cacheWriteTokens = Math.max(sent.cacheWriteTokens ?? 0, hourWriteTokens);
   const cache = cachedTokens + cacheWriteTokens;
   const [input, output] = [promptTokens ?? 0, completionTokens ?? 0];
   return {
@@ -37,6 +40,7 @@ export function consistentTokens(sent: SentTokens): Tokens | undefined {
     completionTokens: Math.max(output, reasoningTokens),
     ...(cachedTokens > 0 && { cachedTokens }),
     ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
+    ...(hourWriteTokens > 0 && { hourWriteTokens }),
     ...(reasoningTokens > 0 && { reasoningTokens }),
   };
 }

@@ -1,15 +1,11 @@
-"""Records what instrumentations of Python's SDKs send for calls with a cached prompt, against a scripted server.
+"""Records what an instrumentation in Python sends for calls whose prompts are cached (README.md).
 
-Usage: python record.py FOLDER LABEL INSTRUMENTATION, where the instrumentation is one of the functions below. Writes
-FOLDER/LABEL-INSTRUMENTATION.bin, an export request in protobuf, compressed.
+Usage: python record.py FILE INSTRUMENTATION, where the instrumentation is one of the functions below.
 """
 
-import gzip
-import json
-import pathlib
+import asyncio
 import sys
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from inspect import signature
 
 from opentelemetry import trace
 from opentelemetry.exporter.otlp.proto.http import Compression
@@ -18,84 +14,46 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-folder, label, name = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
-# A fifth of the prompt's 17,903 tokens would cost as much as all that were read from the cache.
-openai_usage = {
-    "prompt_tokens": 17903,
-    "completion_tokens": 100,
-    "total_tokens": 18003,
-    "prompt_tokens_details": {"cached_tokens": 17817},
-    "completion_tokens_details": {"reasoning_tokens": 64},
-}
-anthropic_usage = {
-    "input_tokens": 86,
-    "output_tokens": 100,
-    "cache_read_input_tokens": 17817,
-    "cache_creation_input_tokens": 0,
-}
-openai_answer = {
-    "id": "chatcmpl-cached",
-    "object": "chat.completion",
-    "created": 1772443800,
-    "model": "gpt-5-mini-2025-08-07",
-    "choices": [{"index": 0, "message": {"role": "assistant", "content": "Five euros"}, "finish_reason": "stop"}],
-    "usage": openai_usage,
-}
-anthropic_answer = {
-    "id": "msg_cached",
-    "type": "message",
-    "role": "assistant",
-    "model": "claude-sonnet-4-5-20250929",
-    "content": [{"type": "text", "text": "Five euros"}],
-    "stop_reason": "end_turn",
-    "stop_sequence": None,
-    "usage": anthropic_usage,
-}
+import server
 
-
-class Server(BaseHTTPRequestHandler):
-    def do_POST(self):
-        body = self.rfile.read(int(self.headers["content-length"]))
-        if self.path == "/v1/traces":
-            (folder / f"{label}-{name}.bin").write_bytes(body)
-            print(name, len(body), len(gzip.decompress(body)))
-            return self.answer(b"")
-        self.answer(json.dumps(anthropic_answer if self.path.endswith("/messages") else openai_answer).encode())
-
-    def answer(self, body):
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
-
-
-server = ThreadingHTTPServer(("127.0.0.1", 0), Server)
-Thread(target=server.serve_forever, daemon=True).start()
-url = f"http://127.0.0.1:{server.server_port}"
+url = server.start(sys.argv[1])
 provider = TracerProvider(resource=Resource({"service.name": "teller"}))
 provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(url + "/v1/traces", compression=Compression.Gzip)))
 trace.set_tracer_provider(provider)
-question = "What does a transfer abroad cost?"
+
+
+def ask(name):
+    """Starts a span of the application. Its name begins with the word of the usage."""
+    return trace.get_tracer("application").start_as_current_span(name)
+
+
+def asked(word):
+    return [{"role": "user", "content": server.question + word}]
 
 
 def call_openai():
     from openai import OpenAI
 
     client = OpenAI(base_url=url + "/v1", api_key="none")
-    client.chat.completions.create(model="gpt-5-mini", messages=[{"role": "user", "content": question}])
+    common = {"model": "gpt-5-mini", "messages": asked("read")}
+    with ask("read"):
+        client.chat.completions.create(**common)
+    with ask("read stream"):
+        list(client.chat.completions.create(stream=True, stream_options={"include_usage": True}, **common))
+    with ask("read responses"):
+        client.responses.create(model="gpt-5-mini", input=server.question + "read")
 
 
 def call_anthropic():
     from anthropic import Anthropic
 
     client = Anthropic(base_url=url, api_key="none")
-    client.messages.create(
-        model="claude-sonnet-4-5", max_tokens=100, messages=[{"role": "user", "content": question}]
-    )
+    for word in "read", "write", "hour":
+        common = {"model": "claude-sonnet-4-5", "max_tokens": 100, "messages": asked(word)}
+        with ask(word):
+            client.messages.create(**common)
+        with ask(f"{word} stream"):
+            list(client.messages.create(stream=True, **common))
 
 
 def openllmetry_openai():
@@ -108,7 +66,9 @@ def openllmetry_openai():
 def openllmetry_anthropic():
     from opentelemetry.instrumentation.anthropic import AnthropicInstrumentor
 
-    AnthropicInstrumentor().instrument()
+    # As Traceloop's SDK does; newer versions need no option.
+    options = signature(AnthropicInstrumentor.__init__).parameters
+    AnthropicInstrumentor(**({"enrich_token_usage": True} if "enrich_token_usage" in options else {})).instrument()
     call_anthropic()
 
 
@@ -126,22 +86,44 @@ def openinference_anthropic():
     call_anthropic()
 
 
-def run_agent(model):
+def run_agent(model, words):
     from pydantic_ai import Agent
 
-    try:
-        Agent.instrument_all()
-    except AttributeError:
-        pass
-    Agent(model).run_sync(question)
+    Agent.instrument_all()
+    agent = Agent(model)
+
+    async def stream(word):
+        async with agent.run_stream(server.question + word) as result:
+            await result.get_output()
+
+    async def run():
+        for word in words:
+            with ask(word):
+                await agent.run(server.question + word)
+            with ask(f"{word} stream"):
+                await stream(word)
+
+    asyncio.run(run())
 
 
 def pydantic_ai_openai():
-    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.models import openai
     from pydantic_ai.providers.openai import OpenAIProvider
 
-    run_agent(OpenAIChatModel("gpt-5-mini", provider=OpenAIProvider(base_url=url + "/v1", api_key="none")))
+    models = [getattr(openai, "OpenAIChatModel", None) or openai.OpenAIModel, openai.OpenAIResponsesModel]
+    for model in models:
+        run_agent(model("gpt-5-mini", provider=OpenAIProvider(base_url=url + "/v1", api_key="none")), ["read"])
 
 
-globals()[name]()
+def pydantic_ai_anthropic():
+    from anthropic import AsyncAnthropic
+    from pydantic_ai.models.anthropic import AnthropicModel
+    from pydantic_ai.providers.anthropic import AnthropicProvider
+
+    client = AsyncAnthropic(base_url=url, api_key="none")
+    model = AnthropicModel("claude-sonnet-4-5", provider=AnthropicProvider(anthropic_client=client))
+    run_agent(model, ["read", "write", "hour"])
+
+
+globals()[sys.argv[2]]()
 provider.shutdown()

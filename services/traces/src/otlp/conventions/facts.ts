@@ -43,6 +43,7 @@ interface Numbers {
   /** Prompt tokens that the provider read from its cache, and wrote to it. */
   cachedTokens: number;
   cacheWriteTokens: number;
+  hourWriteTokens: number;
   reasoningTokens: number;
   cost: number;
   promptCost: number;

@@ -87,6 +87,19 @@ function complete(facts: Facts, all: JsonObject): void {
   if (facts.type !== "llm" || typeof facts.output !== "string") return;
   facts.finishReason ??= /"(?:finish_reason|stop_reason|finishReason)": ?"([^"]+)"/.exec(facts.output)?.[1];
   facts.responseId ??= /"id": ?"((?:chatcmpl|cmpl|resp|msg|gen)[-_][^"]+)"/.exec(facts.output)?.[1];
+  if (facts.output.includes('"cache_creation_input_tokens"')) completeUsage(facts, facts.output);
+}
+
+/** Adds the usage of the cache from a response of Anthropic. Earlier versions state only the input outside of it. */
+function completeUsage(facts: Facts, response: string): void {
+  const counts = (name: string) =>
+    [...response.matchAll(new RegExp(`"${name}": ?(\\d{1,9})\\b`, "g"))].map(([, digits]) => Number(digits));
+  facts.hourWriteTokens ??= counts("ephemeral_1h_input_tokens")[0];
+  if (facts.cachedTokens !== undefined || facts.cacheWriteTokens !== undefined) return;
+  if (facts.promptTokens === undefined || facts.promptTokens !== Math.min(...counts("input_tokens"))) return;
+  facts.cachedTokens = counts("cache_read_input_tokens")[0] ?? 0;
+  facts.cacheWriteTokens = counts("cache_creation_input_tokens")[0] ?? 0;
+  facts.promptTokens += facts.cachedTokens + facts.cacheWriteTokens;
 }
 
 /** Reads the id of the tool call from the message with which the tool answers. */

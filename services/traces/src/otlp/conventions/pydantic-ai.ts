@@ -1,6 +1,7 @@
 // Pydantic AI: OpenTelemetry's conventions, with additions for its agents and tools.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { tokenCount } from "@ems/kit/edges";
 import { isObject, parsed } from "../json-text.ts";
 import type { Facts } from "./facts.ts";
 import { eventContent } from "./gen-ai-before.ts";
@@ -21,12 +22,32 @@ export const pydanticAi: Convention = {
 };
 
 function complete(facts: Facts, attributes: JsonObject): void {
+  completeUsage(facts, attributes);
   const isAgent = "pydantic_ai.all_messages" in attributes || "all_messages_events" in attributes;
   if (isAgent) facts.type = "agent";
   if (facts.inputMessages === undefined) return;
   const { input, output } = dialogue(facts.inputMessages, isAgent);
   facts.inputMessages = input.length > 0 ? input : undefined;
   if (output.length > 0) facts.outputMessages = output;
+}
+
+const details = "gen_ai.usage.details";
+
+/**
+ * Corrects versions whose package of prices does not understand the usage of Anthropic: they state only the provider's
+ * own numbers, in which the input excludes the cache, and no cost.
+ */
+function completeUsage(facts: Facts, attributes: JsonObject): void {
+  if ("gen_ai.usage.input_tokens" in attributes || "gen_ai.usage.output_tokens" in attributes) return;
+  const count = (name: string) => tokenCount(attributes[`${details}.${name}`]);
+  const [input, read, created] = [
+    count("input_tokens"),
+    count("cache_read_input_tokens"),
+    count("cache_creation_input_tokens"),
+  ];
+  if (input === undefined) return;
+  facts.promptTokens = input + (read ?? 0) + (created ?? 0);
+  if (facts.cost === 0) facts.cost = undefined;
 }
 
 /** Splits messages: an agent's begin with its input and end with its output. Earlier calls have events instead. */

@@ -61,6 +61,7 @@ const tokenFields = {
   completionTokens: "output_tokens",
   cachedTokens: "cached_tokens",
   cacheWriteTokens: "cache_write_tokens",
+  hourWriteTokens: "cache_write_tokens",
   reasoningTokens: "reasoning_tokens",
 };
 

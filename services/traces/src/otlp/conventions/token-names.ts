@@ -14,6 +14,7 @@ const foreign =
 /** Returns the kind of tokens that a name means; undefined for other names. */
 export function tokenKind(name: string): TokenKind | undefined {
   if (name.length > nameLengthMax) return undefined;
+  if (hourWrites.test(name)) return "hourWriteTokens";
   const words = name
     .replace(/([a-z\d])([A-Z])/g, "$1_$2")
     .toLowerCase()
@@ -29,6 +30,7 @@ export function tokenKind(name: string): TokenKind | undefined {
   return has("output", "completion", "candidates") ? "completionTokens" : undefined;
 }
 
+const hourWrites = /(?:ephemeral|write|creation)_?1h/i;
 const plain = ["input", "prompt", "output", "completion", "candidates", "count", "usage"];
 const nameLengthMax = 100;
 
@@ -42,11 +44,7 @@ export interface UsageObjectOptions {
  * names are Anthropic's, or if only all kinds together are the stated total.
  */
 export function readUsageObject(usage: JsonObject, { isDisjoint }: UsageObjectOptions = {}): SentTokens | undefined {
-  const found: { [Kind in TokenKind]?: number } = {};
-  collect(usage, "", 0, (name, value) => {
-    const [kind, count] = [tokenKind(name), tokenCount(value)];
-    if (kind !== undefined && count !== undefined) found[kind] = Math.max(found[kind] ?? 0, count);
-  });
+  const found = readTokenKinds(usage);
   const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = found;
   if (promptTokens === undefined && completionTokens === undefined) return undefined;
   const [input, output] = [promptTokens ?? 0, completionTokens ?? 0];
@@ -60,6 +58,16 @@ export function readUsageObject(usage: JsonObject, { isDisjoint }: UsageObjectOp
     promptTokens: isApart(cache, reasoningTokens, isDisjoint ?? isAnthropic(usage)) ? input + cache : input,
     completionTokens: isApart(reasoningTokens, cache, isDisjoint ?? false) ? output + reasoningTokens : output,
   };
+}
+
+/** Reads all numbers of tokens in an object by their names. Of several of a kind, the largest counts. */
+export function readTokenKinds(json: JsonObject): SentTokens {
+  const found: { [Kind in TokenKind]?: number } = {};
+  collect(json, "", 0, (name, value) => {
+    const [kind, count] = [tokenKind(name), tokenCount(value)];
+    if (kind !== undefined && count !== undefined) found[kind] = Math.max(found[kind] ?? 0, count);
+  });
+  return found;
 }
 
 /** Anthropic's API states input without its cache. */

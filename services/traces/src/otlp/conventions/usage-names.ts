@@ -1,7 +1,7 @@
 // Usage in all other spellings: of earlier versions, of further SDKs, and of the raw responses of providers.
 
 import type { Convention } from "./rule.ts";
-import { dollars, text, tokensByName, usageObject } from "./rule.ts";
+import { dollars, text, tokens, tokensByName, usageObject } from "./rule.ts";
 
 export const usageNames: Convention = {
   attributes: {
@@ -10,6 +10,8 @@ export const usageNames: Convention = {
     "llm.provider": text("provider"),
     "llm.system": text("provider"),
     "ai.model.provider": text("provider"),
+    // Spans that Anthropic's SDK creates.
+    "anthropic.usage.cache_creation.ephemeral_1h_input_tokens": tokens("hourWriteTokens"),
     "gen_ai.usage.total_cost": dollars("cost"),
     "gen_ai.cost.total_cost": dollars("cost"),
     "gen_ai.usage": usageObject(),

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isObject, parsed, text as textOf } from "../json-text.ts";
 import type { Facts, StepType } from "./facts.ts";
 import { type Convention, collected, payload, type Rule, text, tokens } from "./rule.ts";
+import { readTokenKinds } from "./token-names.ts";
 
 /** `ai.generateText` is the outer call; `ai.generateText.doGenerate` is the model call inside it. */
 const operation: Rule = { fact: "type", read: (value) => operationType(textOf(value) ?? "") };
@@ -68,6 +69,7 @@ export const vercelAi: Convention = {
 function complete(facts: Facts, attributes: JsonObject): void {
   // An outer call contains at least one inner call. It counts only if no inner call does.
   facts.isSum = isOuterEmbedding(attributes["ai.operationId"]) || undefined;
+  completeUsage(facts, attributes);
   if (isObject(facts.outputMessages)) facts.outputMessages = [responseMessage(facts.outputMessages)];
   if (isObject(facts.metadata)) {
     const { sessionId, userId, tags, ...own } = facts.metadata;
@@ -76,6 +78,23 @@ function complete(facts: Facts, attributes: JsonObject): void {
     if (tags !== undefined) facts.tags = tags;
     facts.metadata = own;
   }
+}
+
+/** Providers whose usage excludes the cache from the input. Versions before 6 repeat it. */
+const apartProviders = ["anthropic", "bedrock"];
+
+/** Adds the tokens that only the provider's metadata contains. */
+function completeUsage(facts: Facts, attributes: JsonObject): void {
+  const metadata = parsed(attributes["ai.response.providerMetadata"] ?? null);
+  if (!isObject(metadata)) return;
+  const { cachedTokens, cacheWriteTokens, reasoningTokens, hourWriteTokens } = readTokenKinds(metadata);
+  facts.cachedTokens ??= cachedTokens;
+  facts.cacheWriteTokens ??= cacheWriteTokens;
+  facts.reasoningTokens ??= reasoningTokens;
+  facts.hourWriteTokens ??= hourWriteTokens;
+  const hasTotal = "ai.usage.inputTokenDetails.noCacheTokens" in attributes;
+  if (hasTotal || facts.promptTokens === undefined || !apartProviders.some((name) => name in metadata)) return;
+  facts.promptTokens += (facts.cachedTokens ?? 0) + (facts.cacheWriteTokens ?? 0);
 }
 
 function isOuterEmbedding(id: JsonValue | undefined): boolean {
