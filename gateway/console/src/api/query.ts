@@ -91,3 +91,31 @@ export function useChange<Data, Input>(
     },
   });
 }
+
+interface ChangesOptions<Input> {
+  readonly refreshes: readonly string[];
+  /** Called after each request that succeeded. */
+  readonly onSent: (input: Input) => void;
+  /** Called after all requests succeeded and the queries are refreshed. */
+  readonly onDone: () => void;
+}
+
+/** Mutation that sends several requests in order and stops at the first that fails. It refreshes once, at the end. */
+export function useChanges<Data, Input>(
+  makeRequest: (input: Input) => ApiRequest<Data>,
+  { refreshes, onSent, onDone }: ChangesOptions<Input>,
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (inputs: readonly Input[]) => {
+      for (const input of inputs) {
+        await send(makeRequest(input), { idempotencyKey: crypto.randomUUID() });
+        onSent(input);
+      }
+    },
+    onSettled: async (_, error) => {
+      await client.invalidateQueries({ predicate: isRefreshedBy(refreshes) });
+      if (error === null) onDone();
+    },
+  });
+}

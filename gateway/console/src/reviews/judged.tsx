@@ -6,63 +6,46 @@ import { Passed } from "../ui/badges.tsx";
 import { Section } from "../ui/section.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
-import { listAnnotations } from "./review-requests.ts";
+import { type Judgment, listJudgments } from "./judged-rows.ts";
+import { listAnnotations, type QueueItem } from "./review-requests.ts";
 
-interface Judgment {
-  readonly id: string;
-  readonly who: string;
-  readonly passed: boolean | null;
-  readonly why: string | null;
-}
-
-const columns: readonly Column<Judgment>[] = [
-  { id: "who", label: "Reviewer or judge", isFixed: true, width: 200, cell: ({ who }) => who },
+const who: Column<Judgment> = {
+  id: "who",
+  label: "Reviewer or judge",
+  isFixed: true,
+  width: 200,
+  cell: (row) => row.who,
+};
+const evaluator: Column<Judgment> = {
+  id: "evaluator",
+  label: "Evaluator",
+  width: 200,
+  cell: (row) => row.evaluator,
+};
+const results: readonly Column<Judgment>[] = [
   { id: "passed", label: "Result", width: 120, cell: ({ passed }) => <Passed value={passed} /> },
+  { id: "score", label: "Score", isNumber: true, cell: ({ score }) => score ?? "" },
   { id: "why", label: "Reason", width: 360, cell: ({ why }) => why },
 ];
+const columns = [who, ...results];
+const columnsOfSeveral = [who, evaluator, ...results];
 
-interface JudgedProps {
-  readonly traceId: string;
-  /** Definition that was reviewed; null for the whole answer. */
-  readonly definitionId: string | null;
-}
-
-/** Shows how reviewers and judges have judged a trace, by one definition or as a whole. */
-export function Judged({ traceId, definitionId }: JudgedProps) {
-  const annotations = useQuery(read(listAnnotations(traceId)));
-  const evaluations = useQuery(read(listEvaluations(traceId)));
-  const people = annotations.data?.data
-    .filter((annotation) => annotation.definitionId === definitionId)
-    .map(
-      ({ id, annotatorId, annotator, verdict, critique }): Judgment => ({
-        id,
-        who: annotator?.name ?? annotatorId,
-        passed: verdict,
-        why: critique,
-      }),
-    );
-  const judges = evaluations.data?.data
-    .filter(({ definition }) => definitionId === null || definition?.id === definitionId)
-    .map(
-      ({ id, definition, passed, message }): Judgment => ({
-        id,
-        who: definition?.name ?? "Deleted evaluator",
-        passed: passed ?? null,
-        why: message ?? null,
-      }),
-    );
-  // A verdict on a whole answer is compared with no single judge.
-  const agreed = judges?.filter(({ passed }) => passed === people?.[0]?.passed).length;
+/** Shows how reviewers and judges have judged a trace, by what the queue is for and by others of the same pass. */
+export function Judged({ item }: { readonly item: QueueItem }) {
+  const annotations = useQuery(read(listAnnotations(item.traceId))).data?.data;
+  const evaluations = useQuery(read(listEvaluations(item.traceId))).data?.data;
+  const judged =
+    annotations === undefined || evaluations === undefined ? undefined : listJudgments(item, annotations, evaluations);
   return (
     <Section title="People and judges">
       <DataTable
         label="People and judges"
-        columns={columns}
-        rows={people && judges && [...people, ...judges]}
+        columns={judged?.hasSeveral === true ? columnsOfSeveral : columns}
+        rows={judged?.rows}
         skeletonRows={3}
       />
-      {definitionId !== null && judges !== undefined && people !== undefined && judges.length > 0 && (
-        <Text size="sm" mt="xs">{`${agreed} of ${judges.length} judges agree.`}</Text>
+      {judged !== undefined && judged.compared > 0 && (
+        <Text size="sm" mt="xs">{`${judged.agreed} of ${judged.compared} judges agree.`}</Text>
       )}
     </Section>
   );

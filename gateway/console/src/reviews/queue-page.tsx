@@ -15,7 +15,8 @@ import { EmptyState, ErrorState } from "../ui/states.tsx";
 import { usePageKeys } from "../ui/use-page-keys.ts";
 import { CriterionPanel } from "./criterion-panel.tsx";
 import { Judged } from "./judged.tsx";
-import { type Judgement, JudgementForm, type JudgementKeys } from "./judgement-form.tsx";
+import type { Judgement, JudgementKeys } from "./judgement-form.tsx";
+import { PendingReview } from "./pending-review.tsx";
 import { QueueActions } from "./queue-actions.tsx";
 import { annotate, completions, firstQueues, itemAt, refreshedByReviews } from "./review-requests.ts";
 import { TraceConversation } from "./trace-conversation.tsx";
@@ -38,20 +39,21 @@ export default function QueuePage() {
   const show = (skip: number) =>
     void navigate({ search: (before) => ({ ...before, skip: skip === 0 ? undefined : skip }) });
   const isPending = (search.completion ?? "PENDING") === "PENDING";
+  // A reviewed trace leaves the list. If it was the last, go back by one.
+  const leave = () => at > 0 && at + 1 >= total && show(at - 1);
   const judge = ({ verdict, critique, score }: Judgement) => {
     // Ignore input while the next trace loads, because the page still shows the previous trace.
     if (item === undefined || change.isPending || isPlaceholderData) return;
-    // A reviewed trace leaves the list. If it was the last, go back by one.
-    const onSuccess = () => at > 0 && at + 1 >= total && show(at - 1);
     const { traceId, id: queueItemId, definitionId } = item;
     change.mutate(
       { traceId, queueItemId, definitionId, source: "REVIEW_QUEUE", verdict, critique, score },
-      { onSuccess },
+      { onSuccess: leave },
     );
   };
   usePageKeys([
     ["p", () => keys.current?.pass()],
     ["f", () => keys.current?.fail()],
+    ["a", () => keys.current?.add()],
   ]);
   return (
     <Page
@@ -103,16 +105,18 @@ export default function QueuePage() {
             {item.criterion !== null && <CriterionPanel criterion={item.criterion} />}
             <TraceConversation key={item.traceId} traceId={item.traceId} />
             {isPending ? (
-              <JudgementForm
+              <PendingReview
                 key={item.id}
                 keys={keys}
-                scale={item.criterion?.scale ?? null}
+                item={item}
                 onJudge={judge}
+                onDone={leave}
+                isBlocked={isPlaceholderData}
                 isSaving={change.isPending}
                 error={change.error}
               />
             ) : (
-              item.completedAt !== null && <Judged traceId={item.traceId} definitionId={item.definitionId} />
+              item.completedAt !== null && <Judged item={item} />
             )}
           </>
         )}

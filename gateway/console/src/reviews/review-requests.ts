@@ -8,6 +8,7 @@ export type Queue = Schemas["HumanAnnotationQueue"];
 export type QueueItem = Schemas["HumanAnnotationQueueItem"];
 export type Criterion = NonNullable<QueueItem["criterion"]>;
 export type Annotation = Schemas["HumanAnnotation"];
+export type NewAnnotation = Schemas["CreateHumanAnnotationRequest"];
 
 export const completions = ["PENDING", "COMPLETED", "EXPIRED"] as const;
 
@@ -58,7 +59,11 @@ export const itemAt = (queueId: string, { completion = "PENDING", skip }: ItemSe
 export const countItems = (completion: (typeof completions)[number]) =>
   get("/v0/human-annotation-queue-items", { params: { query: { completion, limit: 1 } } });
 
-export const annotate = (body: Schemas["CreateHumanAnnotationRequest"]) => post("/v0/human-annotations", { body });
+export const annotate = (body: NewAnnotation) => post("/v0/human-annotations", { body });
+
+/** Request for the annotations of a queue item, newest first. */
+export const listAnnotationsOfItem = (itemId: string) =>
+  get("/v0/human-annotations", { params: { query: { queueItemId: [itemId], limit: 100 } } });
 
 export const listAnnotations = (traceId: string) =>
   get("/v0/human-annotations", { params: { query: { traceId: [traceId], limit: 100 } } });
