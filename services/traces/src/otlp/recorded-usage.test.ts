@@ -31,9 +31,11 @@ const sonnet45 = {
 };
 const words: Readonly<Record<string, typeof sonnet45.read>> = { ...sonnet45 };
 
-/** Traces whose spans lack numbers of the provider (README.md), by file and name. */
+/** Traces whose spans lack numbers of the provider, or count twice (README.md), by file and name. */
 const incomplete = [
   /^ai_openai-5\S+ read$/,
+  /^openinference_agents_openai\S+ read$/,
+  /^\w+_langchain_anthropic\S+ \w+ stream/,
   /^openinference_anthropic-(0\.1|js-0\.1)\S+ \w+ stream/,
   /^openinference_openai-js\S+ read stream/,
   /^openllmetry_anthropic-0\.[45]\S+ \w+ stream/,
@@ -91,7 +93,7 @@ test.each(files)("%s: tokens and cost are the provider's, in any order and batch
   const whole = fromBinary(Schema, gunzipSync(readFileSync(new URL(file, folder))));
   const usages = await readUsages([whole]);
   const isAnthropic = file.includes("anthropic");
-  expect(usages.length).toBeGreaterThanOrEqual(isAnthropic ? 6 : 3);
+  expect(usages.length).toBeGreaterThanOrEqual(isAnthropic ? 6 : 2);
   const complete = usages.filter(({ name }) => !incomplete.some((pattern) => pattern.test(`${file} ${name}`)));
   for (const { name, usage } of complete) {
     const [word = ""] = name.split(" ");

@@ -125,5 +125,68 @@ def pydantic_ai_anthropic():
     run_agent(model, ["read", "write", "hour"])
 
 
+def call_langchain(model, words):
+    for word in words:
+        with ask(word):
+            model.invoke(server.question + word)
+        with ask(f"{word} stream"):
+            list(model.stream(server.question + word))
+
+
+def call_langchain_openai():
+    from langchain_openai import ChatOpenAI
+
+    common = {"model": "gpt-5-mini", "base_url": url + "/v1", "api_key": "none", "stream_usage": True}
+    call_langchain(ChatOpenAI(**common), ["read"])
+
+
+def call_langchain_anthropic():
+    from langchain_anthropic import ChatAnthropic
+
+    model = ChatAnthropic(model="claude-sonnet-4-5", base_url=url, api_key="none", max_tokens=100)
+    call_langchain(model, ["read", "write", "hour"])
+
+
+def openinference_langchain_openai():
+    from openinference.instrumentation.langchain import LangChainInstrumentor
+
+    LangChainInstrumentor().instrument()
+    call_langchain_openai()
+
+
+def openinference_langchain_anthropic():
+    from openinference.instrumentation.langchain import LangChainInstrumentor
+
+    LangChainInstrumentor().instrument()
+    call_langchain_anthropic()
+
+
+def openllmetry_langchain_openai():
+    from opentelemetry.instrumentation.langchain import LangchainInstrumentor
+
+    LangchainInstrumentor().instrument()
+    call_langchain_openai()
+
+
+def openllmetry_langchain_anthropic():
+    from opentelemetry.instrumentation.langchain import LangchainInstrumentor
+
+    LangchainInstrumentor().instrument()
+    call_langchain_anthropic()
+
+
+def openinference_agents_openai():
+    from agents import Agent, OpenAIChatCompletionsModel, OpenAIResponsesModel, Runner
+    from openai import AsyncOpenAI
+    from openinference.instrumentation.openai_agents import OpenAIAgentsInstrumentor
+
+    OpenAIAgentsInstrumentor().instrument()
+    client = AsyncOpenAI(base_url=url + "/v1", api_key="none")
+    for model in OpenAIChatCompletionsModel, OpenAIResponsesModel:
+        agent = Agent(name="teller", model=model(model="gpt-5-mini", openai_client=client))
+        with ask("read responses" if model is OpenAIResponsesModel else "read"):
+            Runner.run_sync(agent, server.question + "read")
+
+
 globals()[sys.argv[2]]()
 provider.shutdown()

@@ -46,6 +46,16 @@ record openinference_anthropic 3.1.0
 record pydantic_ai_openai 2.68.0
 record pydantic_ai_anthropic 2.68.0
 
+python py-2026-11-frameworks opentelemetry-sdk==1.45.2 opentelemetry-exporter-otlp-proto-http==1.45.2 openai==3.57.0 \
+  anthropic==2.14.0 langchain-openai==1.7.4 langchain-anthropic==1.7.10 openai-agents==0.24.0 \
+  openinference-instrumentation-langchain==0.1.80 opentelemetry-instrumentation-langchain==0.62.4 \
+  openinference-instrumentation-openai-agents==2.6.0
+record openinference_langchain_openai 0.1.80
+record openinference_langchain_anthropic 0.1.80
+record openllmetry_langchain_openai 0.62.4
+record openllmetry_langchain_anthropic 0.62.4
+record openinference_agents_openai 2.6.0
+
 python py-2025-12 opentelemetry-sdk==1.38.0 opentelemetry-exporter-otlp-proto-http==1.38.0 openai==2.8.0 \
   anthropic==0.75.0 opentelemetry-instrumentation-openai==0.50.1 opentelemetry-instrumentation-anthropic==0.50.1 \
   openinference-instrumentation-openai==0.1.41 openinference-instrumentation-anthropic==0.1.20 'wrapt<2' \
