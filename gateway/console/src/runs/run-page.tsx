@@ -4,12 +4,12 @@ import { getRouteApi } from "@tanstack/react-router";
 import { RotateCw } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { messageOfError } from "../api/errors.ts";
-import { useChange } from "../api/query.ts";
 import { testColumns } from "../tests/test-columns.tsx";
 import { testDetails } from "../tests/test-details.tsx";
 import { runTestFilters } from "../tests/test-filters.ts";
-import { listTests, refreshedByTests, rerun } from "../tests/test-requests.ts";
+import { listTests } from "../tests/test-requests.ts";
 import { testUrl } from "../tests/test-search.ts";
+import { useRescore } from "../tests/use-rescore.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
 import { Detail } from "../ui/detail.tsx";
@@ -21,6 +21,7 @@ import { EmptyState } from "../ui/states.tsx";
 import { ListView } from "../ui/table/list-view.tsx";
 import { Time } from "../ui/time.tsx";
 import { clearFilters } from "../url/list-url.ts";
+import { ErrorCauses } from "./error-causes-section.tsx";
 import { pollDelay } from "./poll-delay.ts";
 import { nameOfRun, RunRate } from "./run-columns.tsx";
 import { RunDefinitions } from "./run-definitions.tsx";
@@ -54,7 +55,7 @@ function RunDetail({ run }: { readonly run: Run }) {
   const onSearch = (change: object) => void navigate({ search: (before) => ({ ...before, ...change }) });
   const reset = clearFilters(testUrl, search);
   const tests = listTests({ ...search, runId: [run.id] });
-  const { mutate, isPending, error, data } = useChange(rerun, { refreshes: refreshedByTests });
+  const { mutate, isPending, error, data } = useRescore();
   const errored = run.summary?.errored ?? 0;
   // This text changes whenever the run makes progress. The tests are then reloaded.
   const ended = `${run.progress?.completed} ${run.status}`;
@@ -72,27 +73,15 @@ function RunDetail({ run }: { readonly run: Run }) {
       requests={[getRun(run.id), tests]}
       actions={
         !isRunning(run) && (
-          <>
-            {errored > 0 && (
-              <ActionButton
-                operation="POST /v0/evals/rerun"
-                leftSection={<RotateCw size={14} />}
-                loading={isPending}
-                onClick={() => mutate({ runId: run.id, status: ["FAILED"] })}
-              >
-                Re-score errored
-              </ActionButton>
-            )}
-            <ActionButton
-              operation="POST /v0/evals/rerun"
-              variant="default"
-              leftSection={<RotateCw size={14} />}
-              loading={isPending}
-              onClick={() => mutate({ runId: run.id })}
-            >
-              Re-score
-            </ActionButton>
-          </>
+          <ActionButton
+            operation="POST /v0/evals/rerun"
+            variant="default"
+            leftSection={<RotateCw size={14} />}
+            loading={isPending}
+            onClick={() => mutate({ runId: run.id })}
+          >
+            Re-score
+          </ActionButton>
         )
       }
     >
@@ -117,6 +106,14 @@ function RunDetail({ run }: { readonly run: Run }) {
             error !== null && ["Re-score", messageOfError(error)],
           ]}
         />
+        {errored > 0 && (
+          <ErrorCauses
+            run={run}
+            isRescoring={isPending}
+            onRescore={(cause) => mutate({ runId: run.id, errorCause: [cause] })}
+            onShow={(cause) => onSearch({ outcome: undefined, errorCause: [cause], skip: undefined })}
+          />
+        )}
         <RunDefinitions run={run} />
         <ListView
           label="Tests of the run"

@@ -3,6 +3,7 @@ import { type TestSearch, testUrl } from "./test-search.ts";
 
 export type Test = Schemas["Test"];
 export type Evaluation = Schemas["Evaluation"];
+export type RerunRequest = Schemas["RerunEvaluationsRequest"];
 
 export const refreshedByTests = ["/v0/tests", "/v0/runs", "/v0/evals"] as const;
 
@@ -11,4 +12,4 @@ export const getTest = (id: string) => get("/v0/tests/{id}", { params: { path: {
 export const listEvaluations = (traceId: string) =>
   get("/v0/evals", { params: { query: { traceId: [traceId], limit: 100 } } });
 export const recordResults = (body: Schemas["RecordResultsRequest"]) => post("/v0/tests/results", { body });
-export const rerun = (body: Schemas["RerunEvaluationsRequest"]) => post("/v0/evals/rerun", { body });
+export const rerun = (body: RerunRequest) => post("/v0/evals/rerun", { body });
