@@ -38,6 +38,12 @@ export const newPrice = (model = ""): Price => ({
   tiers: [],
 });
 
+/** Adds an empty price for each model that has none. */
+export const withModels = ({ prices }: PricesDraft, models: readonly string[]): readonly Price[] => [
+  ...prices,
+  ...models.filter((model) => prices.every((price) => price.model !== model)).map((model) => newPrice(model)),
+];
+
 const text = (amount: number | null | undefined) => (amount == null ? "" : String(amount));
 
 const toPrice = (price: ModelPrice): Price => ({

@@ -2,7 +2,7 @@
 
 import { ActionIcon, Button, Group, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
 import { Plus, X } from "lucide-react";
-import type { FormEvent } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import type { Loaded } from "../api/conditional.ts";
 import { EditNotices } from "../edits/edit-notices.tsx";
 import type { DraftInputs } from "../edits/use-draft.ts";
@@ -12,10 +12,25 @@ import { FormError } from "../ui/form-error.tsx";
 import { count } from "../ui/format.ts";
 import { RequestButton } from "../ui/request-button.tsx";
 import { TextField } from "../ui/text-field.tsx";
-import { amounts, newPrice, type Price, type PricesDraft, priceFields, toDraft, toModelPrice } from "./price-draft.ts";
+import {
+  amounts,
+  newPrice,
+  type Price,
+  type PricesDraft,
+  priceFields,
+  toDraft,
+  toModelPrice,
+  withModels,
+} from "./price-draft.ts";
 import { type ModelPrices, pricesMax, updateModelPrices } from "./price-requests.ts";
 
-export function PriceEditor({ loaded }: { readonly loaded: Loaded<{ readonly data: ModelPrices }> }) {
+interface PriceEditorProps {
+  readonly loaded: Loaded<{ readonly data: ModelPrices }>;
+  /** Models that need a price. */
+  readonly models: readonly string[];
+}
+
+export function PriceEditor({ loaded, models }: PriceEditorProps) {
   const edit = useEdit({
     loaded,
     toDraft,
@@ -25,6 +40,16 @@ export function PriceEditor({ loaded }: { readonly loaded: Loaded<{ readonly dat
     refreshes: ["/v0/model-prices"],
   });
   const { prices } = edit.draft;
+  const [opened] = useState({ prices, needed: withModels(edit.draft, models) });
+  const hasNeeded = opened.needed.length > opened.prices.length;
+  const isAdded = useRef(false);
+  const { set } = edit;
+  useEffect(() => {
+    if (isAdded.current || !hasNeeded) return;
+    isAdded.current = true;
+    // Add them after the form has opened, because they are changes that are not saved.
+    set({ prices: opened.needed });
+  }, [hasNeeded, opened, set]);
   const onPrices = (changed: readonly Price[]) => {
     edit.set({ prices: changed });
     // Clear the errors: they belong to prices by index, and removing a price changes the indexes.
@@ -37,6 +62,11 @@ export function PriceEditor({ loaded }: { readonly loaded: Loaded<{ readonly dat
   return (
     <form onSubmit={submit} noValidate aria-label="Model prices">
       <Stack gap="sm">
+        {models.length > 0 && !hasNeeded && (
+          <Text size="sm" role="status">
+            {models.join(", ")}: priced. Reprice stored traces to add the cost of earlier steps
+          </Text>
+        )}
         {prices.length === 0 && (
           <Text size="sm" c="dimmed">
             No prices yet
@@ -48,6 +78,7 @@ export function PriceEditor({ loaded }: { readonly loaded: Loaded<{ readonly dat
             price={price}
             number={index + 1}
             form={edit}
+            isFocused={hasNeeded && index === opened.prices.length}
             onRemove={() => onPrices(prices.toSpliced(index, 1))}
           />
         ))}
@@ -80,11 +111,17 @@ interface PriceFieldsProps {
   readonly price: Price;
   readonly number: number;
   readonly form: DraftInputs<PricesDraft>;
+  /** True to move the focus to the first amount. */
+  readonly isFocused: boolean;
   readonly onRemove: () => void;
 }
 
-function PriceFields({ price, number, form: { input }, onRemove }: PriceFieldsProps) {
+function PriceFields({ price, number, form: { input }, isFocused, onRemove }: PriceFieldsProps) {
   const path = `prices.${number - 1}` as const;
+  const amount = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isFocused) amount.current?.focus();
+  }, [isFocused]);
   return (
     <Paper withBorder p="sm" m={0} component="fieldset" aria-label={`Price ${number}`}>
       <Group justify="space-between" align="flex-start" wrap="nowrap">
@@ -94,8 +131,15 @@ function PriceFields({ price, number, form: { input }, onRemove }: PriceFieldsPr
         </ActionIcon>
       </Group>
       <SimpleGrid cols={{ base: 2, md: 5 }} spacing="xs" mt="xs">
-        {amounts.map(({ name, label, isRequired }) => (
-          <TextField key={name} label={label} required={isRequired} inputMode="decimal" {...input(`${path}.${name}`)} />
+        {amounts.map(({ name, label, isRequired }, index) => (
+          <TextField
+            key={name}
+            ref={index === 0 ? amount : undefined}
+            label={label}
+            required={isRequired}
+            inputMode="decimal"
+            {...input(`${path}.${name}`)}
+          />
         ))}
       </SimpleGrid>
       {price.tiers.length > 0 && (

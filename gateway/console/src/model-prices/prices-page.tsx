@@ -1,4 +1,5 @@
 import { Stack } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
 import { Detail } from "../ui/detail.tsx";
 import { Page } from "../ui/page.tsx";
 import { TwoColumns } from "../ui/two-columns.tsx";
@@ -6,7 +7,11 @@ import { PriceEditor } from "./price-editor.tsx";
 import { getModelPrices } from "./price-requests.ts";
 import { RepricePanel } from "./reprice-panel.tsx";
 
+const route = getRouteApi("/signed-in/settings/model-prices");
+const noModels: readonly string[] = [];
+
 export default function ModelPricesPage() {
+  const { model: models = noModels } = route.useSearch();
   const request = getModelPrices();
   return (
     <Detail request={request} title="Model prices">
@@ -25,7 +30,7 @@ export default function ModelPricesPage() {
           requests={[request]}
         >
           <TwoColumns>
-            <PriceEditor loaded={loaded} />
+            <PriceEditor loaded={loaded} models={models} />
             <RepricePanel />
           </TwoColumns>
         </Page>

@@ -24,6 +24,7 @@ import { buildQuery, type ChartKind, changed, pageMax, parseFilter, type ReportS
 import { ReportTable } from "./report-table.tsx";
 import { groupName, measureName, type Row, resultColumns, type SourceColumn, sourceNames } from "./report-words.ts";
 import classes from "./reports.module.css";
+import { UnpricedSteps } from "./unpriced-steps.tsx";
 
 const route = getRouteApi("/signed-in/reports");
 /** Data sources whose rows are deleted after a retention period. */
@@ -95,6 +96,7 @@ export default function ReportPage() {
               timeZone={query.timezone}
             />
           )}
+          <UnpricedSteps query={query} />
           <Unreliable definitions={report?.unreliableDefinitions ?? []} />
           <ReportTable
             columns={columns}

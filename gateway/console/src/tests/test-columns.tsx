@@ -1,3 +1,4 @@
+import { CostCell } from "../model-prices/unpriced-link.tsx";
 import { Outcome } from "../ui/badges.tsx";
 import { count, duration, missing, percent, score, words } from "../ui/format.ts";
 import { AnchorLink, RowLink } from "../ui/link.tsx";
@@ -40,6 +41,13 @@ export const testColumns: readonly Column<Test>[] = [
     cell: ({ result }) => percent(result?.passRate, 0),
   },
   { id: "duration", label: "Response time", isNumber: true, cell: ({ durationMs }) => duration(durationMs) },
+  {
+    id: "cost",
+    label: "Cost",
+    isNumber: true,
+    cell: ({ usage }) =>
+      usage === null ? missing : <CostCell cost={usage.cost} steps={usage.unpricedSteps} models={[]} />,
+  },
   { id: "prompt", label: "Prompt", width: 260, isOptional: true, cell: ({ prompt }) => shortest(toText(prompt)) },
   { id: "errorCause", label: "Error cause", isOptional: true, cell: ({ errorCause }) => words(errorCause) },
   { id: "message", label: "Message", width: 200, isOptional: true, cell: ({ message }) => message ?? "" },

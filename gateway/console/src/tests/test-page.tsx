@@ -6,14 +6,17 @@ import { Play, RotateCw } from "lucide-react";
 import { messageOfError } from "../api/errors.ts";
 import { read, useChange } from "../api/query.ts";
 import { get } from "../api/request.ts";
+import { listUnpricedModels } from "../model-prices/unpriced.ts";
+import { UnpricedLink } from "../model-prices/unpriced-link.tsx";
 import { pollDelay } from "../runs/poll-delay.ts";
 import { RunNow } from "../runs/run-now.tsx";
 import { isRunning } from "../runs/run-requests.ts";
+import { tokensText } from "../traces/tokens-text.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { Outcome, Status } from "../ui/badges.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
-import { duration, score, words } from "../ui/format.ts";
+import { dollars, duration, score, words } from "../ui/format.ts";
 import { AnchorLink } from "../ui/link.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { Page } from "../ui/page.tsx";
@@ -88,6 +91,12 @@ function TestDetail({ test }: { readonly test: Test }) {
           rows={[
             ["Score", score(test.score)],
             ["Response time", duration(test.durationMs)],
+            test.usage !== null && ["Tokens", tokensText(toTokens(test.usage))],
+            test.usage !== null && ["Cost", dollars(test.usage.cost)],
+            (test.usage?.unpricedSteps ?? 0) > 0 && [
+              "No price",
+              <UnpricedLink key="unpriced" steps={test.usage?.unpricedSteps ?? 0} models={listUnpricedModels(steps)} />,
+            ],
             ["Trigger", words(test.runType)],
             ["Executed", <Time key="executed" value={test.createdAt} />],
             test.waitingFor !== null && ["Waiting for", words(test.waitingFor)],
@@ -134,6 +143,14 @@ function TestDetail({ test }: { readonly test: Test }) {
     </Page>
   );
 }
+
+const toTokens = (usage: NonNullable<Test["usage"]>) => ({
+  input: usage.inputTokens,
+  output: usage.outputTokens,
+  cachedInput: usage.cachedInputTokens,
+  cacheWrite: usage.cacheWriteTokens,
+  reasoning: usage.reasoningTokens,
+});
 
 function Conversation({ prompt, answer }: { readonly prompt: string; readonly answer: string | undefined }) {
   if (prompt === "" && answer === undefined) return null;

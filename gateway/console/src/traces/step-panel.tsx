@@ -1,6 +1,8 @@
 // Panel with the details of one step of a trace.
 
 import { Group, Stack, Text, Title } from "@mantine/core";
+import { isUnpriced, listUnpricedModels } from "../model-prices/unpriced.ts";
+import { toSearch } from "../model-prices/unpriced-link.tsx";
 import { Status } from "../ui/badges.tsx";
 import { CodeBlock } from "../ui/code.tsx";
 import { Facts } from "../ui/facts.tsx";
@@ -46,13 +48,17 @@ export function StepPanel({ step }: { readonly step: Step }) {
               reasoning: step.usage.reasoningTokens,
             }),
           ],
-          step.usage != null &&
-            step.costAmount === undefined && [
-              "Cost",
-              <AnchorLink key="unpriced" to="/settings/model-prices" inherit>
-                No price: set model prices
-              </AnchorLink>,
-            ],
+          isUnpriced(step) && [
+            "Cost",
+            <AnchorLink
+              key="unpriced"
+              to="/settings/model-prices"
+              search={toSearch(listUnpricedModels([step]))}
+              inherit
+            >
+              No price: set model prices
+            </AnchorLink>,
+          ],
           step.costAmount !== undefined && ["Cost", dollars(step.costAmount)],
           isPresent(step.finishReason) && ["Finish reason", step.finishReason],
           ["Started", <Time key="started" value={step.timestamp} />],

@@ -1,5 +1,7 @@
+import { listUnpricedModels } from "../model-prices/unpriced.ts";
+import { CostCell } from "../model-prices/unpriced-link.tsx";
 import { Status } from "../ui/badges.tsx";
-import { count, dollars, duration, localTime, missing, words } from "../ui/format.ts";
+import { count, duration, localTime, missing, words } from "../ui/format.ts";
 import { AnchorLink, RowLink } from "../ui/link.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { idColumn, timeColumn } from "../ui/table/usual-columns.tsx";
@@ -45,7 +47,9 @@ export const traceColumns: readonly Column<Trace>[] = [
     label: "Cost",
     isNumber: true,
     orderBy: "totalCost",
-    cell: ({ totalCost }) => dollars(totalCost),
+    cell: ({ totalCost, unpricedSteps, steps }) => (
+      <CostCell cost={totalCost} steps={unpricedSteps} models={listUnpricedModels(steps)} />
+    ),
   },
   {
     id: "test",

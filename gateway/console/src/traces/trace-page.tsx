@@ -2,6 +2,8 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { messageOfError } from "../api/errors.ts";
+import { listUnpricedModels } from "../model-prices/unpriced.ts";
+import { UnpricedLink } from "../model-prices/unpriced-link.tsx";
 import { Status } from "../ui/badges.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
@@ -56,9 +58,7 @@ function TraceDetail({ trace }: { readonly trace: Trace }) {
             ["Cost", dollars(trace.totalCost)],
             trace.unpricedSteps > 0 && [
               "No price",
-              <AnchorLink key="unpriced" to="/settings/model-prices" inherit>
-                {count(trace.unpricedSteps)} {trace.unpricedSteps === 1 ? "step" : "steps"}: set model prices
-              </AnchorLink>,
+              <UnpricedLink key="unpriced" steps={trace.unpricedSteps} models={listUnpricedModels(steps)} />,
             ],
             ["Started", <Time key="started" value={trace.timestamp} />],
             trace.user !== null && ["End user", <EndUser key="user" user={trace.user} />],

@@ -1,12 +1,15 @@
 // Text fields whose `onChange` receives the text instead of the event.
 
 import { Textarea, type TextareaProps, TextInput, type TextInputProps } from "@mantine/core";
+import type { Ref } from "react";
 
 interface TextChange {
   readonly onChange: (text: string) => void;
 }
 
-export function TextField({ onChange, ...props }: Omit<TextInputProps, "onChange"> & TextChange) {
+type FieldProps = Omit<TextInputProps, "onChange"> & TextChange & { readonly ref?: Ref<HTMLInputElement> };
+
+export function TextField({ onChange, ...props }: FieldProps) {
   return <TextInput {...props} onChange={(event) => onChange(event.currentTarget.value)} />;
 }
 
