@@ -1,6 +1,7 @@
 // Tests reviews of one trace by several evaluators, which are saved as one pass.
 
 import { afterAll, expect, test } from "vitest";
+import { axe, brokenRules } from "./axe.ts";
 import { byKeyboard } from "./by-keyboard.ts";
 import { openConsole, whenLoaded } from "./open-console.ts";
 import { pageOfEachTest } from "./page-of-each-test.ts";
@@ -51,6 +52,9 @@ test("a trace is judged by several evaluators in one pass, by keyboard alone", a
   await page.keyboard.press("a");
   const row = (name: string) => page.getByRole("listitem").filter({ hasText: name });
   await row("No promises").getByText("Promises no rate.").waitFor();
+
+  await page.evaluate(axe);
+  expect(await brokenRules(page)).toEqual([]);
 
   await page.keyboard.press("p");
   await keyboard.type(page.getByRole("textbox", { name: "Score by Natural" }), "2");

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { modelServer } from "@ems/test-support/model-server";
 import { afterAll, expect, test } from "vitest";
+import { axe, brokenRules } from "./axe.ts";
 import { openConsole, whenLoaded } from "./open-console.ts";
 import { pageOfEachTest } from "./page-of-each-test.ts";
 
@@ -79,12 +80,15 @@ test("errored tests are counted by cause, and each cause has the action that hel
   const causes = page.getByRole("list", { name: "Errored tests by cause" });
   const row = (text: string) => causes.getByRole("listitem").filter({ hasText: text });
   const unanswered = row("Application: 1 test");
-  await unanswered.getByRole("button", { name: "Rerun tasks with application errors" }).click();
+  await unanswered.getByRole("button", { name: "Rerun 1 task with application errors" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   const fix = row("Configuration: 1 test").getByRole("link");
   expect(await fix.getAttribute("href")).toBe("/settings/models");
+  await whenLoaded(page);
+  await page.evaluate(axe);
+  expect(await brokenRules(page)).toEqual([]);
   await causes.getByRole("button", { name: "Judge: 2 tests" }).click();
   await page.waitForURL(/errorCause=JUDGE/);
 
@@ -112,6 +116,8 @@ test("a test, lists and a report lead to the price of a model that has none", as
 
   await page.goto(`${facts.baseUrl}/reports?source=test&measure=sum:cost&timezone=UTC`);
   await page.getByText("Costs lack steps without a price.").waitFor();
+  await page.evaluate(axe);
+  expect(await brokenRules(page)).toEqual([]);
   await page.goto(`${facts.baseUrl}/reports?source=test&measure=count&timezone=UTC`);
   await whenLoaded(page);
   expect(await page.getByText("Costs lack steps without a price.").count()).toBe(0);

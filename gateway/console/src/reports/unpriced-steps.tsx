@@ -1,4 +1,4 @@
-import { Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";
 import { UnpricedLink } from "../model-prices/unpriced-link.tsx";
@@ -27,8 +27,13 @@ export function UnpricedSteps({ query }: { readonly query: ReportQuery }) {
   const steps = row === undefined ? 0 : (readNumber(row, `sum_${column}`) ?? 0);
   if (steps === 0) return null;
   return (
-    <Text size="sm" c="var(--ems-warning)">
-      Costs lack steps without a price. <UnpricedLink steps={steps} models={[]} />
-    </Text>
+    <Group gap="4px 12px">
+      <Text size="sm" c="var(--ems-warning)">
+        Costs lack steps without a price.
+      </Text>
+      <Text size="sm" component="span">
+        <UnpricedLink steps={steps} models={[]} />
+      </Text>
+    </Group>
   );
 }

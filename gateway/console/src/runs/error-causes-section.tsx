@@ -60,22 +60,22 @@ function CauseRow({ cause, total, remedy, isRunning: isBusy, isRescoring, onResc
   const [isRepeating, repeat] = useDisclosure();
   const name = words(cause);
   const { taskIds, fixes } = remedy;
+  const rerun = `Rerun ${total > sampled ? "the first " : ""}${plural(taskIds.length, "task")}`;
   return (
     <li className={classes.cause}>
       <Anchor component="button" type="button" size="sm" fw={500} onClick={() => onShow(cause)}>
         {name}: {plural(total, "test")}
       </Anchor>
-      <Text size="sm" c="dimmed" className={classes.meaning}>
-        {aboutCause[cause]}
+      <Group gap="4px 12px" className={classes.meaning}>
+        <Text size="sm" c="dimmed">
+          {aboutCause[cause]}
+        </Text>
         {fixes.map(({ to, label }) => (
-          <span key={to}>
-            {" · "}
-            <AnchorLink to={to} inherit>
-              {label}
-            </AnchorLink>
-          </span>
+          <AnchorLink key={to} to={to} size="sm">
+            {label}
+          </AnchorLink>
         ))}
-      </Text>
+      </Group>
       {!isBusy && (
         <Group gap={4} wrap="nowrap">
           {remedy.canRescore && (
@@ -97,18 +97,15 @@ function CauseRow({ cause, total, remedy, isRunning: isBusy, isRescoring, onResc
               variant="default"
               size="compact-sm"
               leftSection={<Play size={12} />}
-              aria-label={`Rerun tasks with ${name.toLowerCase()} errors`}
+              aria-label={`${rerun} with ${name.toLowerCase()} errors`}
               onClick={repeat.open}
             >
-              Rerun {total > sampled ? "the first " : ""}
-              {plural(taskIds.length, "task")}
+              {rerun}
             </ActionButton>
           )}
         </Group>
       )}
-      {isRepeating && (
-        <RunNow taskIds={taskIds} title={`Rerun ${plural(taskIds.length, "task")}`} onClose={repeat.close} />
-      )}
+      {isRepeating && <RunNow taskIds={taskIds} title={rerun} onClose={repeat.close} />}
     </li>
   );
 }
