@@ -5,7 +5,7 @@ import { newTenant } from "../harness/tenant.ts";
 const { api, applicationId, apiKey, orgId } = await newTenant();
 const path = "/v0/topics";
 
-test("both headers are required", async () => {
+test("both headers are required with x-api-key", async () => {
   for (const api_ of [
     api.as({ apiKey: undefined }),
     api.as({ applicationId: undefined }),
@@ -15,6 +15,35 @@ test("both headers are required", async () => {
     const { status, body } = await api_.get(path);
     expect({ status, body }).toEqual({ status: 401, body: { message: "Unauthorized" } });
   }
+});
+
+test("a bearer token stands for both headers, on every path", async () => {
+  const bare = api.as({ apiKey: undefined, applicationId: undefined });
+  const authorization = `Bearer ${apiKey}`;
+  expect((await bare.get(path, { headers: { authorization } })).status).toBe(200);
+  expect((await bare.get(path, { headers: { authorization: `bearer  ${apiKey}` } })).status).toBe(200);
+  expect((await api.get(path, { headers: { authorization } })).status).toBe(200);
+  const created = await bare.send("POST", path, { json: { title: "By bearer" }, headers: { authorization } });
+  expect(created.status).toBe(201);
+  const traces = await bare.send("POST", "/v0/otel/v1/traces", {
+    json: { resourceSpans: [] },
+    headers: { authorization },
+  });
+  expect(traces.status).toBe(200);
+});
+
+test("a bearer token is refused if it is unknown, differs from the other key, or the application is not its own", async () => {
+  const bare = api.as({ apiKey: undefined, applicationId: undefined });
+  const unknown = await bare.get(path, { headers: { authorization: "Bearer x" } });
+  const basic = await bare.get(path, { headers: { authorization: `Basic ${btoa(`:${apiKey}`)}` } });
+  const other = await newTenant();
+  const different = await api.get(path, { headers: { authorization: `Bearer ${other.apiKey}` } });
+  for (const { status, body } of [unknown, basic, different])
+    expect({ status, body }).toEqual({ status: 401, body: { message: "Unauthorized" } });
+  const foreign = await bare.as({ applicationId: other.applicationId }).get(path, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  expect({ status: foreign.status, body: foreign.body }).toEqual({ status: 403, body: { message: "Forbidden" } });
 });
 
 test("an unknown key, or what is no key at all, is unauthorized", async () => {

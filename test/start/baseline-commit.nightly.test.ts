@@ -1,5 +1,5 @@
 // An installation of the last commit before the baseline, filled by its own seed, is upgraded to this version, and
-// restored from its backup by this version: every list and report of the API stays the same, but for the numbers that
+// restored from its backup by this version: every list and report of the API stays the same, except for the numbers that
 // leave out tests without a verdict (CHANGELOG, "errored").
 
 import { execFile } from "node:child_process";
@@ -58,7 +58,7 @@ async function readAll({ baseUrl }: ProductFacts): Promise<Record<string, unknow
     const request = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
     const answer = await fetch(`${baseUrl}/v0/reporting/query`, request);
     expect(answer.status, datasource).toBe(200);
-    const { data, pagination } = await answer.json();
+    const { data, pagination } = (await answer.json()) as { data: { results: unknown }; pagination: unknown };
     // New columns may be added.
     answers[datasource] = { results: data.results, pagination };
   }

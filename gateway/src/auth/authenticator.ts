@@ -1,4 +1,4 @@
-// Authentication: resolves an API key (with `x-application-id`) or a console session to a tenant.
+// Authentication: resolves an API key or a console session to a tenant.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { Code, ConnectError, forbidden, unauthenticated } from "@ems/kit/errors";
@@ -16,6 +16,10 @@ const howToAuthenticate = "Send an API key of the application: `authorization: B
 /** Credentials in a request. */
 export interface RequestCredentials {
   readonly apiKey?: string | undefined;
+  /** True for a key in `authorization: Bearer`, which needs no application: a key has only one. */
+  readonly isBearer?: boolean;
+  /** True if two headers have different keys. */
+  readonly hasTwoKeys?: boolean;
   /** Signed-in person; replaces the key. */
   readonly signedIn?: SignedIn | undefined;
   /** Requested application. */
@@ -46,10 +50,15 @@ export class Authenticator {
    * (the key belongs to another application) or unavailable. An optional application defaults to the key's.
    */
   async tenant(credentials: Credentials, { isApplicationOptional = false } = {}): Promise<Principal> {
-    const { apiKey, signedIn, applicationId, address, requestId, disconnected } = credentials;
+    const { apiKey, isBearer, hasTwoKeys, signedIn, applicationId, address, requestId, disconnected } = credentials;
     try {
+      if (hasTwoKeys)
+        throw unauthenticated(
+          "API_KEY_INVALID",
+          "`authorization` and `x-api-key` have different keys: send one of them",
+        );
       if (!(apiKey || signedIn)) throw unauthenticated("API_KEY_MISSING", howToAuthenticate);
-      if (!(applicationId || isApplicationOptional)) {
+      if (!(applicationId || isApplicationOptional || isBearer)) {
         throw unauthenticated("APPLICATION_ID_MISSING", "Send the application's ID in the `x-application-id` header");
       }
       const owner = signedIn
@@ -90,13 +99,16 @@ function failureResult(error: unknown): string {
   }
 }
 
-/**
- * Returns the key from `authorization: Bearer` or `x-api-key`. REST routes read `x-api-key` only, as the specification
- * requires.
- */
-export function readApiKey({ authorization, "x-api-key": apiKey }: IncomingHttpHeaders): string | undefined {
+/** Reads the key, in `authorization: Bearer` or `x-api-key`, and the application. */
+export function readCredentials({ authorization, ...headers }: IncomingHttpHeaders): RequestCredentials {
   const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
-  return bearer ?? singleValue(apiKey);
+  const apiKey = singleValue(headers["x-api-key"]);
+  return {
+    apiKey: bearer ?? apiKey,
+    isBearer: bearer !== undefined,
+    hasTwoKeys: bearer !== undefined && apiKey !== undefined && apiKey !== bearer,
+    applicationId: singleValue(headers["x-application-id"]),
+  };
 }
 
 export function singleValue(header: string | string[] | undefined): string | undefined {

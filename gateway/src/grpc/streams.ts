@@ -15,7 +15,7 @@ import { invalidRequest, unavailable } from "@ems/kit/errors";
 import type { Health as ProcessHealth } from "@ems/kit/health";
 import { findViolations } from "@ems/kit/json/validate";
 import { consumeAll, type TokenBuckets } from "@ems/kit/limits/token-bucket";
-import { readApiKey, singleValue } from "../auth/authenticator.ts";
+import { readCredentials } from "../auth/authenticator.ts";
 import { clientAddress, clientNetwork, type TrustedProxies } from "../auth/client-address.ts";
 import type { AdmittedRequest, Pipeline } from "../pipeline.ts";
 import { type Exchange, markLasting, type Outcome } from "./exchange.ts";
@@ -70,10 +70,8 @@ export function streamHandlers(
     context.responseHeader.set("x-request-id", requestId);
     context.responseTrailer.set("x-request-id", requestId);
     const address = clientAddress(exchange, trustProxy);
-    const applicationId = singleValue(headers["x-application-id"]);
     const credentials = {
-      apiKey: readApiKey(headers),
-      applicationId,
+      ...readCredentials(headers),
       address,
       requestId,
       disconnected: () => context.signal,

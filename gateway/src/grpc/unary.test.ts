@@ -180,7 +180,7 @@ test("only scripts of a configured origin may call and read the response", async
   const preflight = await send("OPTIONS", "https://app.example.com");
   expect([preflight.status, preflight.headers.get("access-control-allow-headers")]).toEqual([
     204,
-    expect.stringContaining("authorization, connect-protocol-version"),
+    expect.stringMatching(/authorization.*connect-protocol-version/),
   ]);
   const answered = await send("POST", "https://app.example.com");
   expect([answered.status, answered.headers.get("access-control-expose-headers")]).toEqual([

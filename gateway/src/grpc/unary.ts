@@ -16,7 +16,7 @@ import {
 } from "@ems/kit/rpc/idempotency-key";
 import { answerTooLarge } from "@ems/kit/rpc/response-size";
 import { grpcAnswerBytesMax } from "@ems/proto/limits";
-import { readApiKey, singleValue } from "../auth/authenticator.ts";
+import { readCredentials, singleValue } from "../auth/authenticator.ts";
 import type { RequestBudget } from "../budget/index.ts";
 import type { AdmittedRequest, Pipeline } from "../pipeline.ts";
 import { acceptsIdempotencyKey, acceptsIfMatch, isReadOnly, type Route } from "../rest/routes.ts";
@@ -89,8 +89,7 @@ function admit(
 ): Promise<AdmittedRequest> {
   const { headers, request, response } = exchange;
   const credentials = {
-    apiKey: readApiKey(headers),
-    applicationId: singleValue(headers["x-application-id"]),
+    ...readCredentials(headers),
     address,
     requestId,
     disconnected: () => disconnected(exchange),

@@ -8,11 +8,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 const maxAgeSeconds = 2 * 60 * 60;
 
 const requestHeaders =
-  "accept, content-encoding, content-type, idempotency-key, if-match, traceparent, tracestate, x-api-key, x-application-id, x-request-id";
+  "accept, authorization, content-encoding, content-type, idempotency-key, if-match, traceparent, tracestate, x-api-key, x-application-id, x-request-id";
 
 /** Additional request headers of gRPC-Web and Connect. */
-const rpcRequestHeaders =
-  "authorization, connect-protocol-version, connect-timeout-ms, grpc-timeout, x-grpc-web, x-user-agent";
+const rpcRequestHeaders = "connect-protocol-version, connect-timeout-ms, grpc-timeout, x-grpc-web, x-user-agent";
 const rpcResponseHeaders = "grpc-message, grpc-status, grpc-status-details-bin";
 
 /** Response headers that scripts may read in addition to the CORS-safelisted ones. */

@@ -141,12 +141,14 @@ test("the document is deterministic", () => {
   expect(JSON.stringify(make())).toBe(JSON.stringify(document));
 });
 
-test("every operation requires both credentials unless it states otherwise, and responses have a request ID", () => {
-  expect(document.security).toEqual([{ apiKey: [], applicationId: [] }]);
+test("every operation requires both headers or a bearer token unless it states otherwise, and responses have a request ID", () => {
+  expect(document.security).toEqual([{ apiKey: [], applicationId: [] }, { bearer: [] }]);
   const exceptions = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { security }]) => (security ? [[`${method} ${path}`, security]] : [])),
   );
-  expect(exceptions).toEqual([["get /v0/app-config", [{ apiKey: [], applicationId: [] }, { apiKey: [] }]]]);
+  expect(exceptions).toEqual([
+    ["get /v0/app-config", [{ apiKey: [], applicationId: [] }, { apiKey: [] }, { bearer: [] }]],
+  ]);
   const text = JSON.stringify(paths);
   expect(text.match(/"x-request-id"/g)?.length).toBe(routes.length);
 });

@@ -29,7 +29,8 @@ definitions and results, and reports on all of them.
 
 Every request has two headers: \`x-api-key\`, an API key (\`POST /v0/api-keys\`), and \`x-application-id\`, the ID of the
 application that the key belongs to. Every operation acts on that application. Operations for which \`x-application-id\` is
-optional say so.
+optional say so. Clients that can set only one header, such as many exporters of OpenTelemetry, send
+\`Authorization: Bearer KEY\` instead of both.
 
 An API key can be limited to scopes. \`x-scope\` on an operation is the narrowest scope that allows it. The scope \`read\` also
 allows all reads, and a group's \`write\` its reads. \`x-roles\` lists the roles of members that allow the operation in the console.
@@ -100,7 +101,7 @@ export function openApiDocument(routes: readonly Route[], { version, config }: D
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/", description: "The host of this document." }],
-    security: [credentials],
+    security: credentials,
     ...buildTags(routes),
     paths,
     webhooks: webhooks(schemas),

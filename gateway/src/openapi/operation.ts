@@ -16,8 +16,10 @@ import type { NamedSchemas } from "./named-schemas.ts";
 import { formSchema, parameterSchema, requestSchema, requiredFields, responseSchema } from "./schema.ts";
 import { described, fieldText, messageText, methodText, serviceTag } from "./text.ts";
 
-/** Security schemes of operations that require an application. */
-export const credentials: JsonObject = { apiKey: [], applicationId: [] };
+const both: JsonObject = { apiKey: [], applicationId: [] };
+const bearer: JsonObject = { bearer: [] };
+/** Security schemes of operations that require an application, which a key sent as a bearer token implies. */
+export const credentials: JsonObject[] = [both, bearer];
 
 export function operation(route: Route, schemas: NamedSchemas, policies: RatePolicies): JsonObject {
   const { method, service, primaryRoute } = route;
@@ -33,7 +35,7 @@ export function operation(route: Route, schemas: NamedSchemas, policies: RatePol
     tags: [serviceTag(service).name],
     summary,
     ...described([description, rateLimitText(route, policies)].filter(Boolean).join("\n\n")),
-    ...(route.isApplicationOptional && { security: [credentials, { apiKey: [] }] }),
+    ...(route.isApplicationOptional && { security: [both, { apiKey: [] }, bearer] }),
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody(route) && { requestBody: requestBody(route, schemas) }),
     "x-scope": scope,

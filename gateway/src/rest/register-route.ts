@@ -8,7 +8,7 @@ import { etagHeader, ifMatchHeader, readIfMatch } from "@ems/kit/rpc/etag";
 import { idempotencyKeyHeader, readIdempotencyKey, replayedHeader } from "@ems/kit/rpc/idempotency-key";
 import { assertResponseFits } from "@ems/kit/rpc/response-size";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type RequestCredentials, singleValue } from "../auth/authenticator.ts";
+import { type RequestCredentials, readCredentials } from "../auth/authenticator.ts";
 import { sendError } from "../http/http-server.ts";
 import type { AdmittedRequest, AdmittingRoute, Pipeline } from "../pipeline.ts";
 import { getContentType, isTypeSupported, type ParsedBody, withBody } from "./body.ts";
@@ -30,10 +30,7 @@ export type SelectEntrance = (request: FastifyRequest) => Entrance;
 
 /** Entrance of clients that send the API key in a header. */
 export const headerEntrance: Entrance = {
-  credentials: ({ headers }) => ({
-    apiKey: singleValue(headers["x-api-key"]),
-    applicationId: singleValue(headers["x-application-id"]),
-  }),
+  credentials: ({ headers }) => readCredentials(headers),
 };
 
 export function registerRoute(

@@ -1,4 +1,4 @@
-// Senders whose input excludes a cache that is smaller than the rest of the input, so that only the names can tell.
+// Senders whose input excludes a cache that is smaller than the rest of the input: only the names of attributes show it.
 
 import { expect, test } from "vitest";
 import { stepFrom } from "../../../test/read-otlp.ts";
