@@ -3,7 +3,14 @@
 import { context, SpanStatusCode, trace } from "@opentelemetry/api";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { newTenant } from "../harness/tenant.ts";
-import { type Compression, createExporter, type Transport, tracerTo, Watched } from "./harness/exporters.ts";
+import {
+  type Compression,
+  createExporter,
+  type Destination,
+  type Transport,
+  tracerTo,
+  Watched,
+} from "./harness/exporters.ts";
 
 const tenant = await newTenant();
 const destination = { ...inject("product"), apiKey: tenant.apiKey, applicationId: tenant.applicationId };
@@ -12,7 +19,7 @@ afterEach(async () => {
   for (const provider of opened.splice(0)) await provider.shutdown().catch(() => undefined);
 });
 
-function open(transport: Transport, compression: Compression, path?: string, to = destination) {
+function open(transport: Transport, compression: Compression, path?: string, to: Destination = destination) {
   const exporter = new Watched(createExporter(transport, compression, to, path));
   const { provider, tracer } = tracerTo(exporter);
   opened.push(provider);
@@ -43,6 +50,14 @@ const storedTrace = async (traceId: string) => {
 const combinations = (["http/json", "http/protobuf", "grpc"] as const).flatMap((transport) =>
   (["none", "gzip"] as const).map((compression) => [transport, compression] as const),
 );
+
+test.each(["http/json", "http/protobuf", "grpc"] as const)("over %s, a bearer token is enough", async (transport) => {
+  const sender = open(transport, "gzip", undefined, { ...destination, applicationId: undefined });
+  const traceId = record(sender);
+  await sender.provider.forceFlush();
+  expect(sender.exporter.outcomes).toEqual([{ spans: 2, error: undefined }]);
+  expect(await storedTrace(traceId)).toMatchObject({ tokens: { input: 11, output: 7 } });
+});
 
 test.each(combinations)("over %s, compression %s, a NUL in JSON of an attribute costs no span", async (...to) => {
   const sender = open(...to);

@@ -14,7 +14,8 @@ export interface Destination {
   readonly baseUrl: string;
   readonly grpcUrl: string;
   readonly apiKey: string;
-  readonly applicationId: string;
+  /** If undefined, the key is sent alone, as a bearer token. */
+  readonly applicationId: string | undefined;
 }
 
 /** `path` is what exporters append to OTEL_EXPORTER_OTLP_ENDPOINT, or another one for a URL that is set in full. */
@@ -24,7 +25,10 @@ export function createExporter(
   { baseUrl, grpcUrl, apiKey, applicationId }: Destination,
   path = "/v0/otel/v1/traces",
 ): SpanExporter {
-  const headers = { "x-api-key": apiKey, "x-application-id": applicationId };
+  const headers: Record<string, string> =
+    applicationId === undefined
+      ? { authorization: `Bearer ${apiKey}` }
+      : { "x-api-key": apiKey, "x-application-id": applicationId };
   // The values equal those of the exporters' own enumeration.
   const options = { compression: compression as never, timeoutMillis: 30_000 };
   if (transport === "grpc") {

@@ -194,7 +194,7 @@ export function JudgementForm(props: JudgementFormProps) {
           </Text>
         </Group>
       )}
-      <AddEvaluators criteria={left} onAdd={add} />
+      {!isRefused && <AddEvaluators criteria={left} onAdd={add} />}
     </Stack>
   );
 }

@@ -227,3 +227,15 @@ test("session, user, tags and custom metadata belong to the trace", () => {
     tags: ["beta", "eu", "mail"],
   });
 });
+
+test("an answer with any number of words of usage is read", () => {
+  const usage = '{"input_tokens": 5, "cache_creation_input_tokens": 0}';
+  const output = `[${Array(200_000).fill(usage).join(",")}]`;
+  const step = stepFrom({
+    "openinference.span.kind": "LLM",
+    "llm.model_name": "claude-sonnet-4-5",
+    "llm.token_count.prompt": 5,
+    "output.value": output,
+  });
+  expect(step.type).toBe("llm");
+});

@@ -90,10 +90,17 @@ function complete(facts: Facts, all: JsonObject): void {
   if (facts.output.includes('"cache_creation_input_tokens"')) completeUsage(facts, facts.output);
 }
 
+const countsMax = 100;
+
 /** Adds the usage of the cache from a response of Anthropic. Earlier versions state only the input outside of it. */
 function completeUsage(facts: Facts, response: string): void {
+  // A stream repeats its usage in some events; texts may contain any number of such words.
   const counts = (name: string) =>
-    [...response.matchAll(new RegExp(`"${name}": ?(\\d{1,9})\\b`, "g"))].map(([, digits]) => Number(digits));
+    response
+      .matchAll(new RegExp(`"${name}": ?(\\d{1,9})\\b`, "g"))
+      .take(countsMax)
+      .map(([, digits]) => Number(digits))
+      .toArray();
   facts.hourWriteTokens ??= counts("ephemeral_1h_input_tokens")[0];
   if (facts.cachedTokens !== undefined || facts.cacheWriteTokens !== undefined) return;
   if (facts.promptTokens === undefined || facts.promptTokens !== Math.min(...counts("input_tokens"))) return;
