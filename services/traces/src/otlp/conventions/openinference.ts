@@ -90,23 +90,29 @@ function complete(facts: Facts, all: JsonObject): void {
   if (facts.output.includes('"cache_creation_input_tokens"')) completeUsage(facts, facts.output);
 }
 
-const countsMax = 100;
-
 /** Adds the usage of the cache from a response of Anthropic. Earlier versions state only the input outside of it. */
 function completeUsage(facts: Facts, response: string): void {
-  // A stream repeats its usage in some events; texts may contain any number of such words.
-  const counts = (name: string) =>
-    response
-      .matchAll(new RegExp(`"${name}": ?(\\d{1,9})\\b`, "g"))
-      .take(countsMax)
-      .map(([, digits]) => Number(digits))
-      .toArray();
-  facts.hourWriteTokens ??= counts("ephemeral_1h_input_tokens")[0];
+  facts.hourWriteTokens ??= readCounts(response, "ephemeral_1h_input_tokens")[0];
   if (facts.cachedTokens !== undefined || facts.cacheWriteTokens !== undefined) return;
-  if (facts.promptTokens === undefined || facts.promptTokens !== Math.min(...counts("input_tokens"))) return;
-  facts.cachedTokens = counts("cache_read_input_tokens")[0] ?? 0;
-  facts.cacheWriteTokens = counts("cache_creation_input_tokens")[0] ?? 0;
-  facts.promptTokens += facts.cachedTokens + facts.cacheWriteTokens;
+  const inputs = readCounts(response, "input_tokens");
+  if (facts.promptTokens === undefined || facts.promptTokens !== Math.min(...inputs)) return;
+  const [cached = 0] = readCounts(response, "cache_read_input_tokens");
+  const [written = 0] = readCounts(response, "cache_creation_input_tokens");
+  facts.cachedTokens = cached;
+  facts.cacheWriteTokens = written;
+  facts.promptTokens += cached + written;
+}
+
+const countsMax = 100;
+
+/** Reads the first counts of the name. A stream has several; a text may contain any number of them. */
+function readCounts(response: string, name: string): number[] {
+  const counts: number[] = [];
+  for (const [, digits] of response.matchAll(new RegExp(`"${name}": ?(\\d{1,9})\\b`, "g"))) {
+    counts.push(Number(digits));
+    if (counts.length === countsMax) break;
+  }
+  return counts;
 }
 
 /** Reads the id of the tool call from the message with which the tool answers. */
