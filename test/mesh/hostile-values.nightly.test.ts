@@ -6,6 +6,7 @@ import { Code } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { ProcessName } from "@ems/deploy/mesh";
 import { http } from "@ems/proto/google/api/annotations";
+import { getProcess } from "@ems/proto/process-name";
 import { services } from "@ems/proto/services";
 import { afterAll, expect, test } from "vitest";
 import { hostileMessages } from "../harness/hostile-messages.ts";
@@ -15,7 +16,7 @@ import { platformKey, platformToken, serviceNames, startWithCallers } from "../h
 import { newTenant } from "../harness/tenant.ts";
 
 const methods = services
-  .filter(({ typeName }) => serviceNames.some((name) => typeName.startsWith(`ems.${name}.`)))
+  .filter((service) => serviceNames.some((name) => name === getProcess(service)))
   .flatMap((service): readonly DescMethod[] => service.methods)
   .filter((method): method is DescMethodUnary => method.methodKind === "unary");
 
@@ -82,7 +83,7 @@ const expectedAnswers = new Map([
 test.each(methods.map((method): [string, DescMethodUnary] => [`${method.parent.name}.${method.name}`, method]))(
   "%s",
   async (name, method) => {
-    const service = method.parent.typeName.split(".")[1] as ProcessName;
+    const service = getProcess(method.parent) as ProcessName;
     const headers = { ...platformToken(key, "anyone", service), ...tenant };
     const valid = ({ name }: DescField) => values.get(`${method.parent.name}.${name}`) ?? values.get(name);
     const send = async (message: Message) =>
