@@ -111,9 +111,10 @@ test("an endpoint with a broken DNS zone is paused for longer each time, until a
   const queries = () => dns.questions.filter(({ name }) => name === "broken.example.com").length;
   const worker = harness.startWorker();
   const hook = await webhook(broken.origin);
-  const [id = ""] = await deliveries(hook, 50);
+  const ids = await deliveries(hook, 50);
+  // Any of them may be the first: they are due at the same time.
   const notAttempted = { status: "PENDING", attemptCount: 0, lastOutcome: "RESOLVER" };
-  await expect.poll(() => delivery(id)).toMatchObject(notAttempted);
+  await expect.poll(() => Promise.all(ids.map(delivery))).toContainEqual(expect.objectContaining(notAttempted));
   // Each wake-up ends the pause, which would otherwise be a minute long by the seventh attempt.
   for (let times = 0; times < 7; times++) {
     const before = queries();
