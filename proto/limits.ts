@@ -122,6 +122,9 @@ export const queueItemDays = 90;
 /** Minimum number of traces that people passed, and of traces that they failed, to measure a judge. */
 export const calibrationTracesMin = 20;
 
+/** Characters of a trace's service, version and environment. */
+export const originTextMax = 255;
+
 /** Feedback of end users: characters of a comment, largest score, and feedback returned with a trace. */
 export const feedbackCommentMax = 10_000;
 export const feedbackScoreMax = 1_000_000_000;

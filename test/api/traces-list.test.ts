@@ -20,8 +20,17 @@ beforeAll(async () => {
   const at = (day: number) => ({ timestamp: `2026-01-0${day}T00:00:00Z` });
   await ingest(
     { type: "trace", traceId: a, referenceId: "a", metadata: { channel: "chat", vip: true, userId: "ann" }, ...at(1) },
-    { type: "trace", traceId: b, referenceId: "b", metadata: '{"channel":"mail"}', ...at(2) },
-    { type: "trace", referenceId: "c", totalCost: 0.25, totalDurationMs: 50, hasError: true, ...at(3) },
+    { type: "trace", traceId: b, referenceId: "b", metadata: '{"channel":"mail"}', environment: "staging", ...at(2) },
+    {
+      type: "trace",
+      referenceId: "c",
+      totalCost: 0.25,
+      totalDurationMs: 50,
+      hasError: true,
+      service: "shop",
+      version: "2",
+      ...at(3),
+    },
     {
       type: "tool",
       traceId: a,
@@ -55,6 +64,10 @@ describe("GET /v0/traces", () => {
     ["metadataKey=channel&metadataValue=chat", "a"],
     ["metadataKey=vip&metadataValue=true", "a"],
     ["metadataKey=channel&metadataValue=mail", "b"],
+    ["service=shop", "c"],
+    ["service=shop&version=1", ""],
+    ["version=2", "c"],
+    ["environment=staging", "b"],
     ["user=ann", "a"],
     ["user=Ann", ""],
     ["metadataKey=channel&metadataValue=chat&hasError=true", ""],

@@ -3781,6 +3781,7 @@ export interface components {
             durationMs?: number | null;
             /** Format: date-time */
             endTime?: string | number | null;
+            environment?: string | null;
             error?: string | null;
             evals?: {
                 [key: string]: unknown;
@@ -3810,6 +3811,7 @@ export interface components {
             query?: unknown;
             referenceId?: string | null;
             result?: unknown;
+            service?: string | null;
             /** @enum {string|null} */
             status?: "success" | "error" | "timeout" | "pending" | null;
             statusCode?: string | null;
@@ -3836,6 +3838,7 @@ export interface components {
             /** @enum {string} */
             type: "trace" | "llm" | "tool" | "retriever" | "reranker" | "agent" | "embedding" | "guardrail" | "evaluator" | "log" | "group" | "request" | "response";
             usage?: components["schemas"]["IngestUsage"] | null;
+            version?: string | null;
         };
         IngestEventsRequest: {
             events: components["schemas"]["IngestEvent"][];
@@ -5483,6 +5486,7 @@ export interface components {
             createdAt: string;
             /** Format: int64 */
             durationUs: number;
+            environment: string | null;
             evals: {
                 [key: string]: unknown;
             }[];
@@ -5497,6 +5501,7 @@ export interface components {
             referenceId: string | null;
             /** Format: int64 */
             replacedCharacters: number;
+            service: string | null;
             /** Format: int64 */
             stepCount: number;
             steps: components["schemas"]["TraceStep"][];
@@ -5519,6 +5524,7 @@ export interface components {
             /** Format: int64 */
             unpricedSteps: number;
             user: string | null;
+            version: string | null;
         };
         /** @enum {string} */
         TraceAnswer: "NONE" | "NOTE" | "EXPECTED";
@@ -10306,6 +10312,7 @@ export interface operations {
         parameters: {
             query?: {
                 endDate?: string;
+                environment?: string;
                 feedbackThumb?: components["schemas"]["FeedbackThumb"];
                 hasError?: boolean;
                 hasFeedback?: boolean;
@@ -10324,11 +10331,13 @@ export interface operations {
                 orderDir?: "asc" | "desc";
                 referenceId?: string;
                 search?: string;
+                service?: string;
                 skip?: number;
                 startDate?: string;
                 store?: "archive";
                 testId?: string;
                 user?: string;
+                version?: string;
             };
             header?: never;
             path?: never;

@@ -6,6 +6,7 @@ import { completionQueue } from "./completion/claim-completed-traces.ts";
 import { FeedbackEntity } from "./feedback/entity.ts";
 import { IngestSettingEntity } from "./ingest-settings/entity.ts";
 import { AddMicroseconds1765400200000 } from "./migrations/add-microseconds.ts";
+import { AddOrigin1765400400000 } from "./migrations/add-origin.ts";
 import { AddTokenKinds1765400100000 } from "./migrations/add-token-kinds.ts";
 import { CreateFeedback1765400320000 } from "./migrations/create-feedback.ts";
 import { MoveTraces1765300100000 } from "./migrations/move-traces.ts";
@@ -34,5 +35,6 @@ export const tracesSchema: Schema = {
     AddTokenKinds1765400100000,
     AddMicroseconds1765400200000,
     CreateFeedback1765400320000,
+    AddOrigin1765400400000,
   ],
 };

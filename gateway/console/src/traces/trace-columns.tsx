@@ -51,6 +51,9 @@ export const traceColumns: readonly Column<Trace>[] = [
       <CostCell cost={totalCost} steps={unpricedSteps} models={listUnpricedModels(steps)} />
     ),
   },
+  { id: "service", label: "Service", isOptional: true, cell: ({ service }) => service ?? missing },
+  { id: "version", label: "Version", isOptional: true, cell: ({ version }) => version ?? missing },
+  { id: "environment", label: "Environment", isOptional: true, cell: ({ environment }) => environment ?? missing },
   {
     id: "test",
     label: "Test",

@@ -21,6 +21,9 @@ const TraceListPage: FunctionComponent = listPage({
   filters: [
     { text: "search", label: "Search inputs and outputs" },
     { text: "user", label: "End user" },
+    { text: "service", label: "Service" },
+    { text: "version", label: "Version" },
+    { text: "environment", label: "Environment" },
     "days",
     { flag: "hasError", label: "With errors" },
     DurationFilter,

@@ -13,6 +13,7 @@ import { Page } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { EndUser } from "./end-user.tsx";
 import { FeedbackSection } from "./feedback-section.tsx";
+import { FilterLink } from "./filter-link.tsx";
 import { findLabel } from "./step-label.ts";
 import { StepPanel } from "./step-panel.tsx";
 import { tokensText } from "./tokens-text.ts";
@@ -62,6 +63,12 @@ function TraceDetail({ trace }: { readonly trace: Trace }) {
             ],
             ["Started", <Time key="started" value={trace.timestamp} />],
             trace.user !== null && ["End user", <EndUser key="user" user={trace.user} />],
+            trace.service !== null && ["Service", <FilterLink key="service" filter="service" value={trace.service} />],
+            trace.version !== null && ["Version", <FilterLink key="version" filter="version" value={trace.version} />],
+            trace.environment !== null && [
+              "Environment",
+              <FilterLink key="environment" filter="environment" value={trace.environment} />,
+            ],
             trace.testId !== null && [
               "Test",
               <AnchorLink key="test" to="/tests/$testId" params={{ testId: trace.testId }} inherit>

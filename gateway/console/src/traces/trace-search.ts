@@ -13,6 +13,9 @@ export const traceUrl = listUrl(["createdAt", "timestamp", "totalCost", "totalDu
   minCost: amount,
   testId: text,
   user: text,
+  service: text,
+  version: text,
+  environment: text,
   feedbackThumb: (value) => oneOf(value, thumbs),
 });
 export type TraceSearch = SearchState<typeof traceUrl>;

@@ -2,15 +2,19 @@
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { fromValue, toValue } from "@ems/kit/json/free-value";
+import { truncateText } from "@ems/kit/json/issue-messages";
 import { makeStorable } from "@ems/kit/readers";
 import type { Redaction, Redactor } from "@ems/kit/redaction";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace";
+import { originTextMax } from "@ems/proto/limits";
 import {
   areEvalsTooLarge,
   evalsTooLarge,
   findEndUser,
   isMetadataTooLarge,
   metadataTooLarge,
+  type Origin,
+  type Ranked,
   type RedactedUpdate,
   type Rejection,
   type TraceData,
@@ -63,13 +67,22 @@ function* redactedTrace(
 ): Generator<void, TraceData | Rejection> {
   const user = trace.metadata && findEndUser(applicationId, trace.metadata);
   const endUser = user && { id: makeStorable(yield* redaction.text(user.id)), key: user.key };
+  const origin = trace.origin && (yield* redactedOrigin(redaction, trace.origin));
   const metadata = trace.metadata && (yield* redactedMetadata(redaction, trace.metadata));
   const evals: JsonObject[] = [];
   for (const evaluation of trace.evals ?? [])
     evals.push(yield* redactedFields(redaction, evaluation, unchangedOfEvals));
   if (metadata !== undefined && isMetadataTooLarge(metadata)) return metadataTooLarge;
   if (areEvalsTooLarge(evals)) return evalsTooLarge;
-  return { ...trace, ...(metadata && { metadata }), ...(trace.evals && { evals }), ...(endUser && { endUser }) };
+  const redacted = { ...(metadata && { metadata }), ...(endUser && { endUser }), ...(origin && { origin }) };
+  return { ...trace, ...redacted, ...(trace.evals && { evals }) };
+}
+
+function* redactedOrigin(redaction: Redaction, origin: Origin): Generator<void, Origin> {
+  const redacted: Record<string, Ranked> = {};
+  for (const [field, { rank, value }] of Object.entries(origin))
+    redacted[field] = { rank, value: value && truncateText(yield* redaction.text(value), originTextMax) };
+  return redacted;
 }
 
 /** Ids in metadata that are not redacted, because they select live traffic to judge and link it to tests and tasks. */

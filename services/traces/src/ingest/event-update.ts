@@ -14,7 +14,10 @@ import {
   evalsTooLarge,
   isMetadataTooLarge,
   metadataTooLarge,
+  originFields,
   type Rejection,
+  rankEvent,
+  rankOrigin,
   stepTypes,
   type TraceUpdate,
 } from "../traces/index.ts";
@@ -69,7 +72,13 @@ function traceUpdate(event: IngestEvent, context: IngestContext): TraceUpdate | 
   const steps = nestedSteps(event, traceId, givenId !== undefined, context);
   if ("error" in steps) return steps;
   const timestamp = event.timestamp && dateFromTimestamp(event.timestamp);
-  const trace = { ...definedFields({ timestamp, referenceId, testId, metadata }), evals, totals: readTotals(event) };
+  const origin = rankOrigin(event, rankEvent(timestamp && BigInt(timestamp.getTime()) * 1_000n));
+  const trace = {
+    ...definedFields({ timestamp, referenceId, testId, metadata }),
+    origin,
+    evals,
+    totals: readTotals(event),
+  };
   return { traceId, trace, ...priced(steps) };
 }
 
@@ -92,7 +101,7 @@ function readTotals(event: IngestEvent) {
 
 /** Builds the update that adds a single step to its trace, and creates the trace if it is missing. */
 function stepUpdate(event: IngestEvent, { now, newId, findPrice }: IngestContext): TraceUpdate | Rejection {
-  const surplus: string[] = [...totalNames, "referenceId" as const, "testId" as const].filter(
+  const surplus: string[] = [...totalNames, ...originFields, "referenceId" as const, "testId" as const].filter(
     (field) => event[field] !== undefined,
   );
   if (event.steps.length > 0) surplus.push("steps");

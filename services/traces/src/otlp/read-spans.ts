@@ -6,8 +6,9 @@ import { derivedId } from "@ems/kit/id";
 import { isTooLargeJson, jsonTextLimits } from "@ems/kit/readers";
 import type { ExportTraceServiceRequest } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import { traceUuid } from "@ems/traces-client";
-import type { Rejection } from "../traces/index.ts";
+import { type Rejection, rankOrigin, rankSpan } from "../traces/index.ts";
 import { Reading } from "./conventions/read-conventions.ts";
+import { readOrigin } from "./read-origin.ts";
 import { readSpan, type Span } from "./span.ts";
 import { type StepFields, toStepFields } from "./to-step-fields.ts";
 import { TraceFacts } from "./trace-facts.ts";
@@ -51,6 +52,7 @@ export function* readSpans(request: ExportTraceServiceRequest): Generator<SpanSt
   };
   for (const { resource, scopeSpans } of request.resourceSpans) {
     const attributes = toAttributes(resource?.attributes ?? []);
+    const named = readOrigin(attributes);
     for (const { scope, spans } of scopeSpans) {
       for (const message of spans) {
         const span = readSpan(message);
@@ -60,7 +62,8 @@ export function* readSpans(request: ExportTraceServiceRequest): Generator<SpanSt
         }
         const reading = new Reading(span.attributes);
         const trace = getTrace(span.traceId, attributes);
-        trace.facts.add(reading);
+        const rank = { isChild: span.parentSpanId !== undefined, startUs: span.startNs / 1_000n };
+        trace.facts.add(reading, rankOrigin(named, rankSpan(rank)));
         yield {
           trace,
           id: stepId(trace.id, span.spanId),

@@ -1,6 +1,7 @@
 // Collects a trace's data from the spans of a request: test, session, user, tags, metadata.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { mergeOrigins, type Origin } from "../traces/index.ts";
 import type { Reading } from "./conventions/read-conventions.ts";
 import { isObject, parsedMetadata } from "./json-text.ts";
 
@@ -8,6 +9,8 @@ import { isObject, parsedMetadata } from "./json-text.ts";
 export class TraceFacts {
   readonly resource: JsonObject;
   testId: string | undefined;
+  /** The process that created the trace. */
+  origin: Origin = {};
   #task: string | undefined;
   #topic: string | undefined;
   #session: JsonValue | undefined;
@@ -20,7 +23,8 @@ export class TraceFacts {
     this.testId = testIdIn(resource);
   }
 
-  add(reading: Reading): void {
+  add(reading: Reading, origin: Origin): void {
+    this.origin = mergeOrigins(this.origin, origin);
     this.testId ??= testId(reading.get("testId"));
     this.#task ??= reading.get("taskId");
     this.#topic ??= reading.get("topicId");

@@ -43,7 +43,8 @@ export function* traceUpdates(
 
 function traceData({ digits, facts }: SpanTrace): TraceData {
   const metadata = facts.metadata((candidate) => !isMetadataTooLarge(candidate));
-  return { referenceId: digits, metadata, ...(facts.testId !== undefined && { testId: facts.testId }) };
+  const { origin, testId } = facts;
+  return { referenceId: digits, metadata, origin, ...(testId !== undefined && { testId }) };
 }
 
 function traceStep({ trace, id, parentId, span, fields, provider }: SpanStep, findPrice: GetPrice): TraceStep {

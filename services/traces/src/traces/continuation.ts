@@ -127,11 +127,12 @@ function continuedUpdate(
 }
 
 /** Returns the data that also applies to a continuation: it belongs to no test and has totals only of its own steps. */
-function toDescription({ referenceId, metadata, ...later }: TraceData = {}, first?: EndUser): TraceData {
+function toDescription({ referenceId, metadata, origin, ...later }: TraceData = {}, first?: EndUser): TraceData {
   const endUser = first ?? later.endUser;
   return {
     ...(referenceId !== undefined && { referenceId }),
     ...(metadata !== undefined && { metadata }),
     ...(endUser !== undefined && { endUser }),
+    ...(origin !== undefined && { origin }),
   };
 }

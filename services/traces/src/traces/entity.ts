@@ -70,6 +70,13 @@ export const TraceEntity = table(
     /** The end user of the application, and a key of fixed length (end-user.ts). */
     endUser: nullable(storableText),
     endUserKey: nullable(uuid),
+    /** The process that created the trace, and ranks that make the values independent of the order of arrival (origin.ts). */
+    service: nullable(storableText),
+    version: nullable(storableText),
+    environment: nullable(storableText),
+    serviceRank: nullable(bigint),
+    versionRank: nullable(bigint),
+    environmentRank: nullable(bigint),
     /** Number of characters of the trace and its steps that were replaced by U+FFFD. */
     replacedCharacters: withDefault(integer, 0),
     createdAt: timestamp,
@@ -93,6 +100,21 @@ export const TraceEntity = table(
         name: "trace_end_user",
         columns: ["applicationId", "endUserKey", "createdAt", "id"],
         where: "(end_user_key IS NOT NULL)",
+      },
+      {
+        name: "trace_service",
+        columns: ["applicationId", "service", "createdAt", "id"],
+        where: "(service IS NOT NULL)",
+      },
+      {
+        name: "trace_version",
+        columns: ["applicationId", "version", "createdAt", "id"],
+        where: "(version IS NOT NULL)",
+      },
+      {
+        name: "trace_environment",
+        columns: ["applicationId", "environment", "createdAt", "id"],
+        where: "(environment IS NOT NULL)",
       },
       {
         name: "trace_earlier",

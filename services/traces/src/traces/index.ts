@@ -19,6 +19,16 @@ export { addMetadata } from "./filter.ts";
 export { type ArchivedTrace, findTrace, requireTrace, type StoredTrace } from "./find-trace.ts";
 export type { UpdateResult } from "./merge.ts";
 export { nameTest } from "./name-test.ts";
+export {
+  mergeOrigins,
+  type NamedOrigin,
+  type Origin,
+  originFields,
+  type Ranked,
+  rankEvent,
+  rankOrigin,
+  rankSpan,
+} from "./origin.ts";
 export { changeCounted, readPricedSpans } from "./related-spans.ts";
 export { countReplaced } from "./replaced-characters.ts";
 export { mapInSlices, waitForTurn } from "./slices.ts";

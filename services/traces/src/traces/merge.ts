@@ -7,6 +7,7 @@ import { type CountedSpan, callFields, countCalls, type OwnConsumption } from ".
 import { findEndUser } from "./end-user.ts";
 import type { StepFields, TraceRow, TraceStepRow } from "./entity.ts";
 import { getMonth } from "./month.ts";
+import { fillOrigin } from "./origin.ts";
 import type { StoredSpan } from "./related-spans.ts";
 import { countReplaced } from "./replaced-characters.ts";
 import { stepContent } from "./step-row.ts";
@@ -160,6 +161,12 @@ export function emptyTrace(
     evals: null,
     endUser: null,
     endUserKey: null,
+    service: null,
+    version: null,
+    environment: null,
+    serviceRank: null,
+    versionRank: null,
+    environmentRank: null,
     replacedCharacters: 0,
     createdAt: now,
     modifiedAt: now,
@@ -167,11 +174,20 @@ export function emptyTrace(
 }
 
 /** Sets the row's missing fields, and returns true if the row changed. */
-function fill(
-  row: TraceRow,
-  { timestamp, referenceId, testId, metadata, endUser, evals = [], totals = {}, replacedCharacters }: StorableTraceData,
-): boolean {
+function fill(row: TraceRow, trace: StorableTraceData): boolean {
+  const {
+    timestamp,
+    referenceId,
+    testId,
+    metadata,
+    endUser,
+    origin,
+    evals = [],
+    totals = {},
+    replacedCharacters,
+  } = trace;
   let isChanged = giveTotals(row, totals);
+  if (origin !== undefined && fillOrigin(row, origin)) isChanged = true;
   const set = (change: Partial<TraceRow>) => {
     Object.assign(row, change);
     isChanged = true;

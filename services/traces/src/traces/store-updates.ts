@@ -158,6 +158,12 @@ const updatedColumns: readonly (keyof TraceRow)[] = [
   "evals",
   "endUser",
   "endUserKey",
+  "service",
+  "version",
+  "environment",
+  "serviceRank",
+  "versionRank",
+  "environmentRank",
   "replacedCharacters",
   "modifiedAt",
 ];

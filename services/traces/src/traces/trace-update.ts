@@ -16,6 +16,7 @@ import {
   traceStepsMax,
 } from "@ems/proto/limits";
 import type { EndUser } from "./end-user.ts";
+import type { Origin } from "./origin.ts";
 
 /** Data that one event or span adds to a trace. All of the data is stored, or none. */
 export interface TraceUpdate {
@@ -86,6 +87,8 @@ export interface TraceData {
   readonly evals?: readonly JsonObject[];
   /** The end user according to the metadata before redaction. */
   readonly endUser?: EndUser;
+  /** The process that created the trace. */
+  readonly origin?: Origin;
   /** Totals to return in place of the sums over steps. */
   readonly totals?: Partial<Totals>;
 }
