@@ -73,13 +73,16 @@ export class ApiClient {
     (await this.send("POST", path, { json, ...(key && { idempotencyKey: key }) })).body;
   put = async (path: string, json: unknown): Promise<Json> => (await this.send("PUT", path, { json })).body;
 
-  /** Yields every row of a list, page by page, oldest first. Calls `onTotal` with the number of rows. */
+  /**
+   * Yields every row of a list, page by page, oldest first. Cursors keep rows from being repeated or lost while others
+   * are created and deleted. Calls `onTotal` with the number of rows.
+   */
   async *list(path: string, query: ListQuery = {}, onTotal?: (total: number) => void): AsyncGenerator<Json> {
     let limit = pageMax;
-    for (let skip = 0; ; ) {
-      const page = new URLSearchParams({ orderBy: "createdAt", orderDir: "asc", skip: `${skip}`, limit: `${limit}` });
+    for (let after: string | null = ""; after !== null; ) {
+      const page = new URLSearchParams({ orderBy: "createdAt", orderDir: "asc", after, limit: `${limit}` });
       for (const [name, values] of Object.entries(query)) for (const value of [values].flat()) page.append(name, value);
-      const response = await this.get(`${path}?${page}`).catch((error: unknown) => {
+      const response: Json = await this.get(`${path}?${page}`).catch((error: unknown) => {
         if (limit > 1 && isTooLarge(error)) return undefined;
         throw error;
       });
@@ -87,10 +90,9 @@ export class ApiClient {
         limit = Math.ceil(limit / 4);
         continue;
       }
-      if (skip === 0) onTotal?.(response.pagination.total);
+      if (after === "") onTotal?.(response.pagination.total);
       yield* response.data;
-      if (response.data.length < limit) return;
-      skip += limit;
+      after = response.pagination.nextCursor;
     }
   }
 

@@ -31,7 +31,7 @@ test("GET /v0/api-keys lists the application's keys and never the keys themselve
   const { data: created } = (await own.api.post("/v0/api-keys", { name: "CI" })).body;
   const { status, body } = await own.api.get("/v0/api-keys?orderBy=name&orderDir=asc");
   expect(status).toBe(200);
-  expect(body.pagination).toEqual({ skip: 0, limit: 25, total: 2, totalPages: 1, totalCount: 2 });
+  expect(body.pagination).toEqual({ skip: 0, limit: 25, total: 2, totalPages: 1, totalCount: 2, nextCursor: null });
   const listed = body.data.find(({ id }: { id: string }) => id === created.id);
   expect(listed).toEqual({
     id: created.id,

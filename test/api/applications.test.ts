@@ -151,7 +151,14 @@ describe("GET /v0/applications", async () => {
   test("is paged and ordered", async () => {
     const { body } = await tenant.api.get("/v0/applications?skip=1&limit=2&orderBy=title&orderDir=asc");
     expect(body.data.map(({ title }: { title: string }) => title)).toEqual(["b", "c"]);
-    expect(body.pagination).toEqual({ skip: 1, limit: 2, total: 4, totalPages: 2, totalCount: 4 });
+    expect(body.pagination).toEqual({
+      skip: 1,
+      limit: 2,
+      total: 4,
+      totalPages: 2,
+      totalCount: 4,
+      nextCursor: expect.any(String),
+    });
   });
 
   test("slug, type and environment are filters; lists come repeated or comma-joined", async () => {

@@ -150,6 +150,7 @@ test("GET /v0/definitions is paged, and filtered by type and topicId", async () 
     total: 3,
     totalPages: 2,
     totalCount: 3,
+    nextCursor: expect.any(String),
   });
   const { body } = await own.get("/v0/definitions?type=TASTE&topicId=x&orderBy=criterion&limit=0");
   expect(faults(body)).toEqual([

@@ -37,7 +37,14 @@ describe("GET /v0/documents", () => {
     const whole = await read(body.data[0].id);
     expect(body.data).toEqual([{ ...whole, versions: whole.versions.slice(1) }]);
     expect(body.data[0]).toMatchObject({ topicId, title: "b" });
-    expect(body.pagination).toEqual({ skip: 1, limit: 1, total: 3, totalPages: 3, totalCount: 3 });
+    expect(body.pagination).toEqual({
+      skip: 1,
+      limit: 1,
+      total: 3,
+      totalPages: 3,
+      totalCount: 3,
+      nextCursor: expect.any(String),
+    });
     expect((await other.api.get("/v0/documents?search=listed")).body.data).toEqual([]);
   });
 

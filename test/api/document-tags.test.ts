@@ -59,7 +59,7 @@ test("GET /v0/documents/chunked has the texts of active versions in chunks", asy
         versionId: document.versions[0].id,
       },
     ],
-    pagination: { skip: 1, limit: 1, total: 2, totalPages: 2, totalCount: 2 },
+    pagination: { skip: 1, limit: 1, total: 2, totalPages: 2, totalCount: 2, nextCursor: null },
   });
   expect((await own.api.get("/v0/documents/chunked?status=APPROVED")).body.data).toEqual([]);
 });

@@ -156,6 +156,7 @@ describe("GET /v0/experiments", () => {
       total: 3,
       totalPages: 2,
       totalCount: 3,
+      nextCursor: expect.any(String),
     });
   });
 

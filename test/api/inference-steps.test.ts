@@ -78,6 +78,7 @@ test("GET /v0/inference-steps is paged and ordered, and holds the application's 
     total: 3,
     totalPages: 2,
     totalCount: 3,
+    nextCursor: expect.any(String),
   });
   for (const [query, status] of [
     ["limit=0", 400],

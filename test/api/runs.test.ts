@@ -39,11 +39,11 @@ describe("GET /v0/runs", () => {
     const { body } = await api.get("/v0/runs");
     expect(body).toEqual({
       data: runs.toReversed().map((run) => expect.objectContaining(run)),
-      pagination: { skip: 0, limit: 25, total: 3, totalPages: 1, totalCount: 3 },
+      pagination: { skip: 0, limit: 25, total: 3, totalPages: 1, totalCount: 3, nextCursor: null },
     });
     expect((await api.get("/v0/runs?skip=1&limit=1")).body).toMatchObject({
       data: [runs[1]],
-      pagination: { skip: 1, limit: 1, total: 3, totalPages: 3, totalCount: 3 },
+      pagination: { skip: 1, limit: 1, total: 3, totalPages: 3, totalCount: 3, nextCursor: expect.any(String) },
     });
   });
 

@@ -94,7 +94,14 @@ test("GET /v0/style-guides is paged, the newest first", async () => {
   const { status, body } = await own.get("/v0/style-guides?skip=1&limit=1&orderBy=id&orderDir=asc");
   expect(status).toBe(200);
   expect(body.data.map(({ id }: { id: string }) => id)).toEqual([ids[1]]);
-  expect(body.pagination).toEqual({ skip: 1, limit: 1, total: 3, totalPages: 3, totalCount: 3 });
+  expect(body.pagination).toEqual({
+    skip: 1,
+    limit: 1,
+    total: 3,
+    totalPages: 3,
+    totalCount: 3,
+    nextCursor: expect.any(String),
+  });
   const newestFirst = (await own.get("/v0/style-guides")).body;
   expect(newestFirst.data.map(({ id }: { id: string }) => id)).toEqual([...ids].reverse());
   expect((await own.get("/v0/style-guides?orderBy=content&limit=101")).body.issues).toHaveLength(2);

@@ -105,7 +105,7 @@ describe("GET /v0/tags", () => {
   test("is paged, the newest first", async () => {
     const { body } = await api.get("/v0/tags?search=page&skip=1&limit=2");
     expect(found(body)).toEqual(["page b", "page c"]);
-    expect(body.pagination).toEqual({ skip: 1, limit: 2, total: 3, totalPages: 2, totalCount: 3 });
+    expect(body.pagination).toEqual({ skip: 1, limit: 2, total: 3, totalPages: 2, totalCount: 3, nextCursor: null });
   });
 
   test("orders by createdAt, modifiedAt, name, status or id, asc or desc", async () => {

@@ -240,7 +240,14 @@ describe("GET /v0/tasks", () => {
   test("is paged: skip, limit, and how many there are", async () => {
     const { body } = await api.get("/v0/tasks?search=LISTED&skip=1&limit=1&orderBy=title&orderDir=asc");
     expect(found(body)).toEqual(["page b"]);
-    expect(body.pagination).toEqual({ skip: 1, limit: 1, total: 3, totalPages: 3, totalCount: 3 });
+    expect(body.pagination).toEqual({
+      skip: 1,
+      limit: 1,
+      total: 3,
+      totalPages: 3,
+      totalCount: 3,
+      nextCursor: expect.any(String),
+    });
     expect(found((await api.get("/v0/tasks?search=listed")).body)).toEqual(["page a", "page b", "page c"]);
   });
 

@@ -186,7 +186,14 @@ describe("GET /v0/topics", () => {
   test("is paged: skip, limit, and how many there are", async () => {
     const { body } = await api.get("/v0/topics?title=page&skip=1&limit=2&orderBy=title&orderDir=asc");
     expect(found(body)).toEqual(["page b", "page c"]);
-    expect(body.pagination).toEqual({ skip: 1, limit: 2, total: 5, totalPages: 3, totalCount: 5 });
+    expect(body.pagination).toEqual({
+      skip: 1,
+      limit: 2,
+      total: 5,
+      totalPages: 3,
+      totalCount: 5,
+      nextCursor: expect.any(String),
+    });
     expect((await api.get("/v0/topics?title=page")).body.pagination).toMatchObject({ skip: 0, limit: 25 });
     expect(found((await api.get("/v0/topics?title=page")).body)).toEqual([...titles].reverse());
   });

@@ -201,7 +201,10 @@ describe("steps of more than 2 MiB", () => {
 
   test("their pages have all", async () => {
     const { status, body } = await api.get(`/v0/traces/${ids[0]}/steps?skip=2&limit=2`);
-    expect([status, body.pagination]).toEqual([200, { skip: 2, limit: 2, total: 5, totalPages: 3, totalCount: 5 }]);
+    expect([status, body.pagination]).toEqual([
+      200,
+      { skip: 2, limit: 2, total: 5, totalPages: 3, totalCount: 5, nextCursor: expect.any(String) },
+    ]);
     expect(body.data).toMatchObject([{ name: "2", traceId: ids[0] }, { name: "3" }]);
     const all = (await api.get(`/v0/traces/${ids[0]}/steps`)).body.data;
     expect(all.map(({ name }: { name: string }) => name)).toEqual(["0", "1", "2", "3", "4"]);
@@ -238,7 +241,10 @@ describe("GET /v0/traces", () => {
 
   test("is paged, newest first, each trace equal to a single read", async () => {
     const { status, body } = await api.get(`/v0/traces?testId=${testId}&limit=2&skip=1`);
-    expect([status, body.pagination]).toEqual([200, { skip: 1, limit: 2, total: 3, totalPages: 2, totalCount: 3 }]);
+    expect([status, body.pagination]).toEqual([
+      200,
+      { skip: 1, limit: 2, total: 3, totalPages: 2, totalCount: 3, nextCursor: null },
+    ]);
     expect(body.data.map(({ referenceId }: { referenceId: string }) => referenceId)).toEqual(["page b", "page a"]);
     for (const each of body.data) expect((await api.get(`/v0/traces/${each.id}`)).body.data).toEqual(each);
     expect(body.data[0].steps).toMatchObject([{ type: "llm", event: "start", modelId: "", input: "" }]);

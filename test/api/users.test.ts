@@ -32,7 +32,14 @@ test("excludes people of other organizations", async () => {
 test("is paged and ordered", async () => {
   const { body } = await api.get("/v0/users?skip=1&limit=1&orderBy=name&orderDir=asc");
   expect(names(body)).toEqual(["Operator"]);
-  expect(body.pagination).toEqual({ skip: 1, limit: 1, total: 3, totalPages: 3, totalCount: 3 });
+  expect(body.pagination).toEqual({
+    skip: 1,
+    limit: 1,
+    total: 3,
+    totalPages: 3,
+    totalCount: 3,
+    nextCursor: expect.any(String),
+  });
   for (const [query, status] of [
     ["limit=0", 400],
     ["limit=100", 200],

@@ -26,6 +26,7 @@ const mayParse: Readonly<Record<string, string>> = {
   "services/traces/src/archive/archived-traces.ts": "rows of the archive",
   "services/archive/src/column-type.ts": "a row of the archive",
   "services/catalog/src/tasks/read-import.ts": "rows that a reader has counted in a thread",
+  "services/kit/src/db/cursor.ts": "a cursor, whose length is limited",
   "services/kit/src/json/exact-number.ts": "parseJson itself",
   "services/kit/src/events/content.ts": "an event of the outbox",
   "services/notifications/src/deliveries/get-delivery.ts": "an event of the outbox",

@@ -4569,6 +4569,7 @@ export interface components {
             archivedBefore?: string;
             /** Format: int32 */
             limit: number;
+            nextCursor: string | null;
             /** Format: int64 */
             skip: number;
             /** Format: int64 */
@@ -6044,6 +6045,7 @@ export interface operations {
     listAnnotations: {
         parameters: {
             query?: {
+                after?: string;
                 endDate?: string;
                 limit?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "title" | "id";
@@ -6163,6 +6165,7 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
+                after?: string;
                 limit?: number;
                 orderBy?: "createdAt" | "name" | "id";
                 orderDir?: "asc" | "desc";
@@ -6253,6 +6256,7 @@ export interface operations {
     listApplications: {
         parameters: {
             query?: {
+                after?: string;
                 environment?: components["schemas"]["ApplicationEnvironment"][];
                 humanAnnotationEnabled?: boolean;
                 limit?: number;
@@ -6349,6 +6353,7 @@ export interface operations {
         parameters: {
             query?: {
                 action?: components["schemas"]["AuditAction"][];
+                after?: string;
                 endDate?: string;
                 entityId?: string;
                 keyId?: string;
@@ -6380,6 +6385,7 @@ export interface operations {
     listDefinitions: {
         parameters: {
             query?: {
+                after?: string;
                 definitionStatus?: components["schemas"]["EvalDefinitionStatus"];
                 limit?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "name" | "type" | "id";
@@ -6705,6 +6711,7 @@ export interface operations {
     listDocuments: {
         parameters: {
             query?: {
+                after?: string;
                 assignee?: string;
                 documentStatus?: components["schemas"]["LibraryStatus"];
                 endDate?: string;
@@ -7055,6 +7062,7 @@ export interface operations {
     listDocumentTests: {
         parameters: {
             query?: {
+                after?: string;
                 end?: string;
                 endDate?: string;
                 limit?: number;
@@ -7168,6 +7176,7 @@ export interface operations {
     listErasures: {
         parameters: {
             query?: {
+                after?: string;
                 limit?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "id";
                 orderDir?: "asc" | "desc";
@@ -7239,6 +7248,7 @@ export interface operations {
     listEvaluations: {
         parameters: {
             query?: {
+                after?: string;
                 definitionId?: string[];
                 endDate?: string;
                 includeReplaced?: boolean;
@@ -7362,6 +7372,7 @@ export interface operations {
     listExperiments: {
         parameters: {
             query?: {
+                after?: string;
                 assignee?: string;
                 limit?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "title" | "status" | "id";
@@ -7512,6 +7523,7 @@ export interface operations {
     listVariants: {
         parameters: {
             query?: {
+                after?: string;
                 limit?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "title" | "status" | "id";
                 orderDir?: "asc" | "desc";
@@ -7741,6 +7753,7 @@ export interface operations {
     listFacts: {
         parameters: {
             query?: {
+                after?: string;
                 includeTopics?: boolean;
                 isVerified?: boolean;
                 limit?: number;
@@ -7915,6 +7928,7 @@ export interface operations {
     listHumanAnnotationQueueItems: {
         parameters: {
             query?: {
+                after?: string;
                 completion?: components["schemas"]["QueueItemCompletion"];
                 limit?: number;
                 orderBy?: "createdAt" | "expiresAt" | "id";
@@ -7942,6 +7956,7 @@ export interface operations {
     listHumanAnnotationQueues: {
         parameters: {
             query?: {
+                after?: string;
                 assignedToCurrentUser?: boolean;
                 definitionId?: string[];
                 limit?: number;
@@ -8089,6 +8104,7 @@ export interface operations {
     listHumanAnnotations: {
         parameters: {
             query?: {
+                after?: string;
                 annotatorId?: string[];
                 definitionId?: string[];
                 endDate?: string;
@@ -8196,6 +8212,7 @@ export interface operations {
     listInferenceSteps: {
         parameters: {
             query?: {
+                after?: string;
                 limit?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "title" | "type" | "id";
                 orderDir?: "asc" | "desc";
@@ -8338,6 +8355,7 @@ export interface operations {
     listInvitations: {
         parameters: {
             query?: {
+                after?: string;
                 limit?: number;
                 orderBy?: "createdAt" | "expiresAt" | "email" | "id";
                 orderDir?: "asc" | "desc";
@@ -8406,6 +8424,7 @@ export interface operations {
     listIssues: {
         parameters: {
             query?: {
+                after?: string;
                 assignedTo?: string;
                 evalDefinitionId?: string;
                 limit?: number;
@@ -8566,6 +8585,7 @@ export interface operations {
     listMinimalIssues: {
         parameters: {
             query?: {
+                after?: string;
                 assignedTo?: string;
                 evalDefinitionId?: string;
                 limit?: number;
@@ -8601,6 +8621,7 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
+                after?: string;
                 limit?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "id";
                 orderDir?: "asc" | "desc";
@@ -8693,6 +8714,7 @@ export interface operations {
     listModelConnections: {
         parameters: {
             query?: {
+                after?: string;
                 limit?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "id";
                 orderDir?: "asc" | "desc";
@@ -9061,6 +9083,7 @@ export interface operations {
     listQuickstarts: {
         parameters: {
             query?: {
+                after?: string;
                 limit?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "title" | "id";
                 orderDir?: "asc" | "desc";
@@ -9131,6 +9154,7 @@ export interface operations {
     listAssignments: {
         parameters: {
             query?: {
+                after?: string;
                 assignedTo?: string;
                 limit?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "stage" | "id";
@@ -9213,6 +9237,7 @@ export interface operations {
     listContradictions: {
         parameters: {
             query?: {
+                after?: string;
                 assignedTo?: string;
                 limit?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "resolved" | "id";
@@ -9388,6 +9413,7 @@ export interface operations {
     listRuns: {
         parameters: {
             query?: {
+                after?: string;
                 endDate?: string;
                 evalDefinitionId?: string[];
                 experimentVariantId?: string[];
@@ -9488,6 +9514,7 @@ export interface operations {
     listStyleGuides: {
         parameters: {
             query?: {
+                after?: string;
                 limit?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "id";
                 orderDir?: "asc" | "desc";
@@ -9587,6 +9614,7 @@ export interface operations {
     listTags: {
         parameters: {
             query?: {
+                after?: string;
                 limit?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "name" | "status" | "id";
                 orderDir?: "asc" | "desc";
@@ -9708,6 +9736,7 @@ export interface operations {
     listTasks: {
         parameters: {
             query?: {
+                after?: string;
                 confidenceLevel?: components["schemas"]["MetricLevel"][];
                 definitionId?: string[];
                 evalDefinitionId?: string[];
@@ -10073,6 +10102,7 @@ export interface operations {
     listTests: {
         parameters: {
             query?: {
+                after?: string;
                 endDate?: string;
                 errorCause?: components["schemas"]["ErrorCause"][];
                 evalDefinitionId?: string[];
@@ -10157,6 +10187,7 @@ export interface operations {
     listTopics: {
         parameters: {
             query?: {
+                after?: string;
                 isInScope?: boolean;
                 isKnowledgeBaseVerified?: boolean;
                 isPoliciesVerified?: boolean;
@@ -10311,6 +10342,7 @@ export interface operations {
     listTraces: {
         parameters: {
             query?: {
+                after?: string;
                 endDate?: string;
                 environment?: string;
                 feedbackThumb?: components["schemas"]["FeedbackThumb"];
@@ -10406,6 +10438,7 @@ export interface operations {
     listTraceSteps: {
         parameters: {
             query?: {
+                after?: string;
                 limit?: number;
                 skip?: number;
             };
@@ -10451,6 +10484,7 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
+                after?: string;
                 limit?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "name" | "id";
                 orderDir?: "asc" | "desc";
@@ -10583,6 +10617,7 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
+                after?: string;
                 endDate?: string;
                 kind?: components["schemas"]["DeliveryKind"][];
                 limit?: number;

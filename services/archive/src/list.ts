@@ -3,7 +3,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type Column, columnList } from "@ems/kit/db/columns";
 import { type List, type ListedPage, type ListRequest, listPage } from "@ems/kit/db/list";
-import { type PageRequest, pagination, parsePage } from "@ems/kit/db/page";
+import { type Page, type PageRequest, pagination, parsePage } from "@ems/kit/db/page";
 import { invalidField } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { EntitySchema } from "typeorm";
@@ -81,8 +81,9 @@ async function archivedPage<Row extends object>(
 ): Promise<ListedPage<Row>> {
   const { entity } = archived;
   const { alias, id } = list;
-  const page = parsePage(request, list.orders);
+  const page = parsePage(request, list.orders, list.getTenantId(call));
   const { where, parameters } = buildPredicates(list, archived, filters);
+  const after = isAfter(list, entity, page);
   // List the main table first: its ranges determine whether there is anything to read.
   const name = String(entity.options.tableName);
   const tables = archiveKinds.flatMap((kind) => archivedTables[kind].map((table) => [table, byKind[kind]] as const));
@@ -95,15 +96,35 @@ async function archivedPage<Row extends object>(
     stores.query<Record<string, unknown>>(
       call,
       ranges,
-      `SELECT ${buildArchivedSelectList(entity, alias)} FROM ${from}
-        WHERE (${alias}.created_at, ${id}) IN (SELECT ${alias}.created_at, ${id} FROM ${from} WHERE ${where}
-          ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.skip})
+      `SELECT ${buildArchivedSelectList(entity, alias)}, toString(${page.column}) AS sort_text FROM ${from}
+        WHERE (${alias}.created_at, ${id}) IN (SELECT ${alias}.created_at, ${id} FROM ${from} WHERE ${where} AND ${after}
+          ORDER BY ${order} LIMIT ${page.limit + 1} OFFSET ${page.skip})
         ORDER BY ${order}`,
-      parameters,
+      { ...parameters, ...(page.after && { afterKey: page.after.key ?? "", afterId: page.after.id }) },
     ),
   ]);
+  const rows = found.slice(0, page.limit);
+  const last = found.length > page.limit ? rows.at(-1) : undefined;
+  const position = last && { key: last.sort_text === null ? null : String(last.sort_text), id: String(last.id) };
   const total = Number(counts[0]?.rows ?? 0);
-  return { rows: archivedRows(entity, found), pagination: pagination(page, total), isTooLarge: false };
+  return { rows: archivedRows(entity, rows), pagination: pagination(page, total, position), isTooLarge: false };
+}
+
+/** Condition on rows after the page's cursor, in the order of `sortedBy`. */
+function isAfter<Row extends object>({ id }: List<Row>, entity: EntitySchema<Row>, page: Page): string {
+  if (page.after === undefined) return "true";
+  const { column, property, direction } = page;
+  const operator = direction === "ASC" ? ">" : "<";
+  const ofId = `toString(${id}) ${operator} {afterId:String}`;
+  if (column === id) return ofId;
+  if (page.after.key === null)
+    return `((isNull(${column}) AND ${ofId})${direction === "ASC" ? "" : ` OR isNotNull(${column})`})`;
+  const stored = columnList(entity).find((each) => each.property === property);
+  const type = stored === undefined ? "String" : columnType(stored).name;
+  // A key that no page returned is null here: it selects no rows.
+  const key = `accurateCastOrNull({afterKey:String}, '${type.replaceAll("'", "\\'")}')`;
+  const nulls = direction === "ASC" ? ` OR isNull(${column})` : "";
+  return `(${column} ${operator} ${key} OR (${column} = ${key} AND ${ofId})${nulls})`;
 }
 
 /** Compares UUIDs as text, since ClickHouse sorts them by their second half. Nulls sort last, as in PostgreSQL. */

@@ -50,10 +50,10 @@ export default AuditPage;
 
 function Export({ search }: { readonly search: AuditSearch }) {
   const [users, keys] = [useUserChoices(), useKeyChoices()];
-  const exported = async (skip: number) => {
-    const { data, pagination } = await send(exportedAuditLog(search, skip));
+  const exported = async (_skip: number, after: string | undefined) => {
+    const { data, pagination } = await send(exportedAuditLog(search, after));
     const toCsv = (entries: typeof data) => auditCsv(entries, nameIn(users), nameIn(keys));
-    return { rows: data, total: pagination.total, toCsv };
+    return { rows: data, total: pagination.total, nextCursor: pagination.nextCursor, toCsv };
   };
   return <ExportButton fileName="audit-log.csv" readPage={exported} instead="`ems audit export` has no such limit." />;
 }

@@ -9,6 +9,8 @@ export const listAuditLog = (search: AuditSearch) =>
 /** Maximum rows per page in the API. */
 const pageMax = 100;
 
-/** Request for a page of the exported log, oldest first, so that new entries do not shift pages during the export. */
-export const exportedAuditLog = (search: AuditSearch, skip: number) =>
-  listAuditLog({ ...search, skip, limit: pageMax, orderBy: "createdAt", orderDir: "asc" });
+/** Request for a page of the exported log after a cursor, so that new entries do not shift pages during the export. */
+export const exportedAuditLog = ({ skip: _, ...search }: AuditSearch, after: string | undefined) => {
+  const query = auditUrl.query({ ...search, limit: pageMax, orderBy: "createdAt", orderDir: "asc" });
+  return get("/v0/audit-log", { params: { query: { ...query, ...(after !== undefined && { after }) } } });
+};

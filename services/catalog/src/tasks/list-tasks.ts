@@ -46,6 +46,7 @@ const list = defineList<TaskRow, TaskReadRow>(TaskEntity, {
     lastTest: `coalesce((SELECT stat.last_test_at FROM reporting.task_stat_v1 stat
       WHERE stat.application_id = task.application_id AND stat.task_id = task.id), '-infinity')`,
   },
+  unstable: ["lastTest"],
   counts: { times: { createdAt: "created_at" }, groups: ["status"] },
   search: "catalog.find_task",
   // Keeps PostgreSQL from sending large examples, which a response has three times.

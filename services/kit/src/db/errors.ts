@@ -72,6 +72,12 @@ export function isTransient(thrown: unknown): boolean {
   return databaseError(thrown) !== undefined;
 }
 
+/** Returns true if a value does not have the form of its column's type (class 22: data exceptions). */
+export function isInvalidValue(thrown: unknown): boolean {
+  const cause = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
+  return cause instanceof Error && getCode(cause).startsWith("22");
+}
+
 /** Returns true if a connection failed or was lost. A name with several addresses fails with an error for each. */
 export function isNetworkFault(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;

@@ -91,7 +91,10 @@ function buildPredicates(list: ListTexts, filters: PageOptions["filters"], param
 
 /** Source of a page's rows and of the total. */
 interface Plan {
-  /** Queries of the statement's WITH clause. The query `counted` has one row with the `total`. */
+  /**
+   * Queries of the statement's WITH clause. The query `counted` has one row with the `total`, and for pages after a
+   * cursor with `rest`, the number of rows after it, at most one more than the page has.
+   */
   readonly queries: readonly string[];
   /** SQL of the page's rows in order: `columns`, `sort_key` and `sort_id`. */
   readonly page: (columns: string) => string;
@@ -112,8 +115,11 @@ function buildPlan(list: ListTexts, page: Page, options: PageOptions, parts: Par
   const plain = (columns: string) => `${rows(columns)} LIMIT ${page.limit} OFFSET ${skip}`;
   if (options.search !== undefined) {
     const found = buildFound(list, page, where, parameters.add(options.search));
-    const counted = "counted AS (SELECT count(*)::int AS total FROM found)";
-    const foundRows = (columns: string) => rows(columns, `found ${alias}`, "true", `${alias}.found_key`);
+    const key = `${alias}.found_key`;
+    const after = isAfter(page, key, id, parameters) ?? "true";
+    const rest = page.after && `, ${countRest(`found ${alias}`, after, page)}`;
+    const counted = `counted AS (SELECT (SELECT count(*) FROM found)::int AS total${rest ?? ""})`;
+    const foundRows = (columns: string) => rows(columns, `found ${alias}`, after, key);
     return { queries: [found, counted], page: (columns) => `${foundRows(columns)} LIMIT ${page.limit} OFFSET ${skip}` };
   }
   const counts = options.total === undefined ? buildCounted(list, predicates, options.filters) : undefined;
@@ -121,6 +127,15 @@ function buildPlan(list: ListTexts, page: Page, options: PageOptions, parts: Par
     counts === undefined
       ? (options.total?.(parameters) ?? `SELECT count(*) FROM ${from} WHERE ${where}`)
       : buildTotal(counts.source, counts.range, parameters);
+  const after = isAfter(page, page.column, id, parameters);
+  if (after !== undefined) {
+    const rest = countRest(from, `${where} AND ${after}`, page);
+    const afterRows = (columns: string) => rows(columns, from, `${where} AND ${after}`);
+    return {
+      queries: [`counted AS MATERIALIZED (SELECT (${total})::int AS total, ${rest})`],
+      page: (columns) => `${afterRows(columns)} LIMIT ${page.limit} OFFSET ${skip}`,
+    };
+  }
   const column = list.counts?.times[page.property];
   const isBounded = counts?.range.from !== undefined || counts?.range.until !== undefined;
   if (counts === undefined || column === undefined || (isBounded && column !== counts.range.column)) {
@@ -145,6 +160,23 @@ function buildPlan(list: ListTexts, page: Page, options: PageOptions, parts: Par
   };
 }
 
+/** Condition on rows after the page's cursor, undefined without one. PostgreSQL sorts nulls as the largest values. */
+function isAfter(page: Page, column: string, id: string, parameters: Parameters): string | undefined {
+  if (page.after === undefined) return undefined;
+  const operator = page.direction === "ASC" ? ">" : "<";
+  const ofId = `${id} ${operator} ${parameters.add(page.after.id)}`;
+  if (page.after.key === null) {
+    const sameKey = `(${column} IS NULL AND ${ofId})`;
+    return page.direction === "ASC" ? sameKey : `(${sameKey} OR ${column} IS NOT NULL)`;
+  }
+  const placed = `(${column}, ${id}) ${operator} (${parameters.add(page.after.key)}, $${parameters.values.length - 1})`;
+  return page.isNullable && page.direction === "ASC" ? `(${placed} OR ${column} IS NULL)` : placed;
+}
+
+function countRest(from: string, where: string, { limit }: Page): string {
+  return `(SELECT count(*) FROM (SELECT FROM ${from} WHERE ${where} LIMIT ${limit + 1}) one)::int AS rest`;
+}
+
 function sortedBy({ direction }: Page, of = ""): string {
   return `${of}sort_key ${direction}, ${of}sort_id ${direction}`;
 }
@@ -160,7 +192,7 @@ function buildFound({ alias, from, key, search }: ListTexts, { column }: Page, w
 /** Reads the page's rows directly. */
 function selectRows({ columns }: ListTexts, page: Page, plan: Plan): string {
   return `WITH ${plan.queries.join(", ")}
-    SELECT page.*, counted.total FROM counted LEFT JOIN (${plan.page(columns)}) page ON true
+    SELECT page.*, page.sort_key::text AS sort_text, counted.* FROM counted LEFT JOIN (${plan.page(columns)}) page ON true
     ORDER BY ${sortedBy(page, "page.")}`;
 }
 
@@ -173,7 +205,7 @@ function selectFilledRows(
   const keys = key.map((name) => `${alias}.${name}`).join(", ");
   const isKey = key.map((name) => ` AND ${alias}.${name} = page.${name}`).join("");
   return `WITH ${plan.queries.join(", ")}, page AS (${plan.page(keys)})
-    SELECT ${columns}, page.sort_key, page.sort_id, counted.total
+    SELECT ${columns}, page.sort_key, page.sort_id, page.sort_key::text AS sort_text, counted.*
     FROM counted LEFT JOIN (page JOIN ${from} ON ${tenant} = $1${isKey} ${join}) ON ${fits}
     ORDER BY ${sortedBy(page, "page.")}`;
 }

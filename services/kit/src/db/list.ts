@@ -14,7 +14,9 @@ import { notFound } from "../errors.ts";
 import { dateFromTimestamp } from "../json/timestamp.ts";
 import type { Call } from "../rpc/call.ts";
 import { buildSelectList, columnList, getQualifiedTable } from "./columns.ts";
+import { invalidCursor, type Position } from "./cursor.ts";
 import type { Database, Statement } from "./database.ts";
+import { isInvalidValue } from "./errors.ts";
 import { type ListCounts, type ListTexts, type PageOptions, pageText } from "./list-texts.ts";
 import { type Orders, type Page, type PageRequest, pagination, parsePage } from "./page.ts";
 
@@ -37,6 +39,8 @@ export interface ListOptions {
   readonly fits?: string;
   /** SQL of `orderBy` values that are not columns of the entity. */
   readonly orders?: Readonly<Record<string, string>>;
+  /** Names of `orders` whose values change without a change of the row. They have no cursors. */
+  readonly unstable?: readonly string[];
   /**
    * Function that finds the ids of rows that contain a text (search-schema.ts). `searchId` is the column of these ids;
    * by default the entity's id.
@@ -58,9 +62,10 @@ export interface List<Row> extends ListTexts {
 /** Defines a list of the entity's rows. `Row` is the type of the rows read, if `columns` has more. */
 export function defineList<Stored extends object, Row extends object = Stored>(
   entity: EntitySchema<Stored>,
-  { alias, name, orderBy, where, columns, from, join, fits, orders, search, searchId, counts }: ListOptions,
+  { alias, name, orderBy, where, columns, from, join, fits, orders, unstable, search, searchId, counts }: ListOptions,
 ): List<Row> {
   const all = columnList(entity).map(({ property, name }) => [property, `${alias}.${name}`] as const);
+  const filled = columnList(entity).flatMap(({ property, isNullable }) => (isNullable ? [] : property));
   const byProperty = { ...Object.fromEntries(all), ...orders };
   const belongsToOrganization = byProperty.applicationId === undefined;
   const tenant = `${belongsToOrganization ? byProperty.orgId : byProperty.applicationId}`;
@@ -82,7 +87,12 @@ export function defineList<Stored extends object, Row extends object = Stored>(
     isFilled: [columns, join, fits].some((option) => option !== undefined),
     search: search === undefined ? undefined : { id: searchId ?? id, find: search },
     counts: counts && { groups: [], range: undefined, ...counts, table: `${table}_count`, rows: `${table} ${alias}` },
-    orders: { columns: { ...byProperty, id }, values: orderBy },
+    orders: {
+      columns: { ...byProperty, id },
+      values: orderBy,
+      unstable,
+      filled: new Set(filled.filter((property) => orders?.[property] === undefined)),
+    },
     getTenantId: ({ tenant }) => (belongsToOrganization ? tenant.orgId : tenant.applicationId),
     // The statement's text determines the columns; the caller declares their types.
     toRows: (rows) => rows as Row[],
@@ -116,25 +126,34 @@ export async function listPage<Row>(
   filters: Readonly<Record<string, unknown>> = {},
   { search, parent, total }: ListRequest = {},
 ): Promise<ListedPage<Row>> {
-  const page = parsePage(request, list.orders);
+  const page = parsePage(request, list.orders, list.getTenantId(call));
   const options = { tenant: list.getTenantId(call), filters, search, total };
   const inBulkhead = <T>(read: () => Promise<T>) => (search === undefined ? read() : database.runExpensive(call, read));
   const statements = [pageStatement(list, page, options), ...(parent === undefined ? [] : [parent.statement])];
-  const [found = [], parents] = await inBulkhead(() => database.readAll(call, statements));
+  const [found = [], parents] = await inBulkhead(() => database.readAll(call, statements)).catch((error: unknown) => {
+    throw page.after !== undefined && isInvalidValue(error) ? invalidCursor() : error;
+  });
   if (parent !== undefined && parents?.length !== 1) throw notFound(parent.name);
   const rows = found.filter(({ id }) => id !== null);
   const count = Number(found[0]?.total ?? 0);
+  const rest = page.after === undefined ? count - Number(page.skip) : Number(found[0]?.rest ?? 0);
   return {
     rows: list.toRows(rows),
-    pagination: pagination(page, count),
-    isTooLarge: rows.length === 0 && page.skip < count,
+    pagination: pagination(page, count, rest > rows.length ? lastPosition(rows) : undefined),
+    isTooLarge: rows.length === 0 && rest > 0,
   };
+}
+
+function lastPosition(rows: readonly Record<string, unknown>[]): Position | undefined {
+  const last = rows.at(-1);
+  return last && { key: last.sort_text === null ? null : String(last.sort_text), id: String(last.sort_id) };
 }
 
 function pageStatement<Row>(list: List<Row>, page: Page, options: PageOptions): Statement {
   const { text, values, names } = pageText(list, page, options);
   // Prepare only common forms: all forms would fill the connections with prepared statements.
-  const isCommon = names.length <= 2 && preparedLimits.includes(page.limit) && options.total === undefined;
+  const isCommon =
+    names.length <= 2 && preparedLimits.includes(page.limit) && options.total === undefined && page.after === undefined;
   const kind = options.search === undefined ? "list" : "search";
   const name = [kind, list.name, page.property, page.direction, page.limit, ...names].join("-");
   return isCommon && name.length <= nameLengthMax ? { name, text, values } : { text, values };

@@ -3,7 +3,7 @@ import { buildSelectList } from "@ems/kit/db/columns";
 import type { Call } from "@ems/kit/rpc/call";
 import type { EntitySchema } from "typeorm";
 import { continuationId } from "./archived-traces.ts";
-import { TraceEntity, type TraceRow, TraceStepEntity } from "./entity.ts";
+import { TraceEntity, type TraceRow, TraceStepEntity, type TraceStepRow } from "./entity.ts";
 import type { StoredStep } from "./step-row.ts";
 
 /** Selects the columns of TraceRow, from `traces.trace t`. */
@@ -26,6 +26,14 @@ const stepProperties = [
 
 /** Selects the columns of StoredStep, from `s`. */
 export const stepColumns = buildSelectList(TraceStepEntity, "s", stepProperties);
+
+/** A step with its place among the steps of its trace. */
+export type PlacedStep = StoredStep & Pick<TraceStepRow, "timestamp" | "position">;
+
+const placedProperties = [...stepProperties, "position"] as const;
+
+/** Selects the columns of PlacedStep, from `s`. */
+export const placedColumns = buildSelectList(TraceStepEntity, "s", placedProperties);
 
 export const stepOrder = `s."timestamp", s."position"`;
 
@@ -60,10 +68,13 @@ export function archivedTrace(
 export function archivedSteps(
   { id, createdAt }: Pick<TraceRow, "id" | "createdAt">,
   page: { readonly skip: bigint; readonly limit: number },
-): ArchivedQuery<StoredStep> {
-  const text = `SELECT ${archivedStepColumns} FROM trace_step s WHERE s.trace_id = {id:UUID}
+  after: { readonly timestamp: string; readonly position: number },
+): ArchivedQuery<PlacedStep> {
+  const text = `SELECT ${buildArchivedSelectList(TraceStepEntity, "s", placedProperties)}
+    FROM trace_step s WHERE s.trace_id = {id:UUID}
+      AND (s."timestamp", s."position") > (parseDateTime64BestEffort({timestamp:String}, 3, 'UTC'), {position:Int64})
     ORDER BY ${stepOrder} LIMIT {limit:UInt32} OFFSET {skip:UInt64}`;
-  return ofSteps(text, { id, skip: page.skip, limit: page.limit }, [createdAt]);
+  return ofSteps(text, { id, skip: page.skip, limit: page.limit + 1, ...after }, [createdAt]);
 }
 
 /** Builds the archive query for the first steps of traces, like `firstSteps`; `isAny` includes at least one step. */
@@ -83,14 +94,14 @@ export function archivedFirstSteps(
   );
 }
 
-function ofSteps(
+function ofSteps<Step extends StoredStep>(
   text: string,
   parameters: ArchivedQuery<StoredStep>["parameters"],
   times: readonly Date[],
-): ArchivedQuery<StoredStep> {
-  const within: ArchivedQuery<StoredStep>["within"] = (range) => clipToTimes(range, times);
-  // Safe cast: the queries select the columns of StoredStep.
-  const entity = TraceStepEntity as unknown as EntitySchema<StoredStep>;
+): ArchivedQuery<Step> {
+  const within: ArchivedQuery<Step>["within"] = (range) => clipToTimes(range, times);
+  // Safe cast: the queries select the columns of the steps.
+  const entity = TraceStepEntity as unknown as EntitySchema<Step>;
   return { kind: "traces", table: "trace_step", entity, text, parameters, within };
 }
 

@@ -13,14 +13,16 @@ const rowsMax = 50_000;
 interface ExportedPage<Row> {
   readonly rows: readonly Row[];
   readonly total: number;
+  /** Cursor of the next page; null on the last page, undefined if the pages are found by the number of rows. */
+  readonly nextCursor?: string | null;
   /** Converts the rows of all pages to CSV. */
   toCsv(rows: readonly Row[]): string;
 }
 
 interface ExportButtonProps<Row> {
   readonly fileName: string;
-  /** Reads one page of the API's maximum page size. */
-  readonly readPage: (skip: number) => Promise<ExportedPage<Row>>;
+  /** Reads one page of the API's maximum page size, after a cursor or a number of rows. */
+  readonly readPage: (skip: number, after: string | undefined) => Promise<ExportedPage<Row>>;
   /** Sentence that describes another way to export more rows. */
   readonly instead?: string;
 }
@@ -31,15 +33,17 @@ export function ExportButton<Row>({ fileName, readPage, instead }: ExportButtonP
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
       const all: Row[] = [];
-      for (;;) {
-        const { rows, total, toCsv } = await readPage(all.length);
+      for (let after: string | undefined; ; ) {
+        const { rows, total, nextCursor, toCsv } = await readPage(all.length, after);
         all.push(...rows);
         setDone(all.length);
         if (total > rowsMax) {
           const limit = `Too many rows: ${count(total)}. Filter to at most ${count(rowsMax)}.`;
           throw new Error(instead === undefined ? limit : `${limit} ${instead}`);
         }
-        if (rows.length === 0 || all.length >= total) return toCsv(all);
+        if (nextCursor === null || rows.length === 0) return toCsv(all);
+        if (nextCursor === undefined && all.length >= total) return toCsv(all);
+        after = nextCursor;
       }
     },
     onSuccess: (csv) => save(fileName, new Blob([csv], { type: "text/csv;charset=utf-8" })),

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/type/v1/pagination.proto.
  */
 export const file_ems_type_v1_pagination: GenFile = /*@__PURE__*/
-  fileDesc("ChxlbXMvdHlwZS92MS9wYWdpbmF0aW9uLnByb3RvEgtlbXMudHlwZS52MSKdAQoKUGFnaW5hdGlvbhIMCgRza2lwGAEgASgDEg0KBWxpbWl0GAIgASgFEg0KBXRvdGFsGAMgASgDEhMKC3RvdGFsX3BhZ2VzGAQgASgDEhMKC3RvdGFsX2NvdW50GAUgASgDEjMKD2FyY2hpdmVkX2JlZm9yZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXA6BLC1GAFCMQoLZW1zLnR5cGUudjFQAVoSZW1zL3R5cGUvdjE7dHlwZXYxqgILRW1zLlR5cGUuVjFiBnByb3RvMw", [file_ems_rest_v1_rest, file_google_protobuf_timestamp]);
+  fileDesc("ChxlbXMvdHlwZS92MS9wYWdpbmF0aW9uLnByb3RvEgtlbXMudHlwZS52MSLHAQoKUGFnaW5hdGlvbhIMCgRza2lwGAEgASgDEg0KBWxpbWl0GAIgASgFEg0KBXRvdGFsGAMgASgDEhMKC3RvdGFsX3BhZ2VzGAQgASgDEhMKC3RvdGFsX2NvdW50GAUgASgDEjkKD2FyY2hpdmVkX2JlZm9yZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBNC1GAESGAoLbmV4dF9jdXJzb3IYByABKAlIAIgBAUIOCgxfbmV4dF9jdXJzb3JCMQoLZW1zLnR5cGUudjFQAVoSZW1zL3R5cGUvdjE7dHlwZXYxqgILRW1zLlR5cGUuVjFiBnByb3RvMw", [file_ems_rest_v1_rest, file_google_protobuf_timestamp]);
 
 /**
  * Position of a page in the list.
@@ -24,7 +24,7 @@ export const file_ems_type_v1_pagination: GenFile = /*@__PURE__*/
  */
 export type Pagination = Message<"ems.type.v1.Pagination"> & {
   /**
-   * Number of rows before this page.
+   * Number of rows before this page; 0 for a page that starts at a cursor.
    *
    * @generated from field: int64 skip = 1;
    */
@@ -65,6 +65,15 @@ export type Pagination = Message<"ems.type.v1.Pagination"> & {
    * @generated from field: google.protobuf.Timestamp archived_before = 6;
    */
   archivedBefore?: Timestamp | undefined;
+
+  /**
+   * Cursor of the next page, for the list's `after`; null if this is the last page, or if the list or its order has no
+   * cursors. Pages found by cursors neither repeat nor lose rows while others are created and deleted. A row whose sort
+   * key changes meanwhile can move to another page.
+   *
+   * @generated from field: optional string next_cursor = 7;
+   */
+  nextCursor?: string | undefined;
 };
 
 /**
