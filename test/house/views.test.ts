@@ -47,6 +47,14 @@ const fill = (applicationId: string) => {
       VALUES (${app}, ${id}, 'o', ${id}, true, 'TRACE_PAGE', 'ada', ${at}, ${at});
     INSERT INTO traces.feedback (application_id, id, org_id, trace_id, thumb, source, created_at)
       VALUES (${app}, ${id}, 'o', ${id}, 'UP', 'API', ${at});
+    INSERT INTO traces.trace (application_id, id, org_id, timestamp, metadata, created_at, type, is_root_child, has_error, steps,
+        bytes, step_count, total_cost, total_duration_ms, total_prompt_tokens, total_completion_tokens, pinned, modified_at)
+      VALUES (${app}, ${id}, 'o', ${at}, '{}', ${at}, 'llm', false, false, 1, 1, 1, 0, 0, 0, 0, 0, ${at});
+    SELECT traces.add_months(ARRAY[${at}::date]);
+    INSERT INTO traces.trace_step (application_id, month, trace_id, id, timestamp, position, size, type, fields)
+      VALUES (${app}, '2026-01-01T00:00:00Z', ${id}, ${id}, ${at}, 0, 1, 'llm', '{}');
+    INSERT INTO traces.archive_batch (application_id, kind, starts, ends)
+      VALUES (${app}, 'traces', ${at}, ${at}::timestamptz + interval '1 day');
     INSERT INTO experiments.judge_calibration (application_id, definition_id, org_id, calculated_at)
       VALUES (${app}, ${id}, 'o', ${at});
     INSERT INTO experiments.archive_batch (application_id, kind, starts, ends)
@@ -98,6 +106,7 @@ test("there are views of everything that reports are made of", () => {
     "identity_audit_v1",
     "judge_calibration_v1",
     "notifications_audit_v1",
+    "step_v1",
     "tag_v1",
     "task_day_v1",
     "task_definition_day_v1",
@@ -106,6 +115,8 @@ test("there are views of everything that reports are made of", () => {
     "test_day_v1",
     "test_v1",
     "topic_v1",
+    "trace_archive_batch_v1",
+    "trace_v1",
     "traces_audit_v1",
   ]);
 });

@@ -1,7 +1,7 @@
 // Computes a report from all rows, one row at a time.
 
 import { type Interval, meanInterval, rateInterval } from "./interval.ts";
-import { datasources, type Filter, measureId, type Query } from "./query.ts";
+import { datasources, type Filter, measureId, percentiles, type Query } from "./query.ts";
 import { compareRationals, decimal, plus, type Rational, toNumber, whole } from "./rational.ts";
 import type { Cell, ReferenceModel, Row } from "./reference-model.ts";
 import type { ZoneView } from "./zones.ts";
@@ -106,6 +106,10 @@ function aggregate(
   if (values.length === 0) return null;
   const sum = values.reduce(plus);
   const sorted = values.toSorted(compareRationals);
+  if (percentiles.includes(type)) {
+    // The nearest rank.
+    return sorted[Math.ceil((Number(type.slice(1)) * sorted.length) / 100) - 1] ?? null;
+  }
   if (type === "sum") return sum;
   if (type === "avg") return { top: sum.top, bottom: sum.bottom * BigInt(values.length) };
   return (type === "min" ? sorted[0] : sorted.at(-1)) ?? null;

@@ -10,7 +10,7 @@ import { expect } from "vitest";
 import { answer, type Result } from "./answer.ts";
 import { oracleConfig } from "./config.ts";
 import type { Interval } from "./interval.ts";
-import { type Query, randomQuery } from "./query.ts";
+import { percentiles, type Query, randomQuery } from "./query.ts";
 import { seededRandom } from "./random.ts";
 import type { ReferenceModel } from "./reference-model.ts";
 import { ZoneView } from "./zones.ts";
@@ -19,7 +19,7 @@ const { ORACLE_SEED: seed, ORACLE_REPORTS: reports } = oracleConfig;
 
 /** One model of recent years, and one of years in which dates were skipped or clocks set back past midnight. */
 export const modelYears = [[2020, 2027] as const, [2006, 2014] as const];
-export const modelSize = { topics: 12, tasks: 60, tags: 8, tests: 240, evaluations: 480 };
+export const modelSize = { topics: 12, tasks: 60, tags: 8, tests: 240, evaluations: 480, traces: 160, steps: 480 };
 
 interface Modelled {
   readonly tenant: Tenant;
@@ -95,14 +95,25 @@ export class Comparison {
   }
 }
 
-/** Replaces intervals by their number of values: their bounds are rounded roots and are compared separately. */
+/**
+ * Replaces intervals by their number of values, and percentiles by zero: bounds are rounded roots, and percentiles are
+ * within 1 %. They are compared separately.
+ */
 function withoutIntervals(result: Result): Result {
-  const entries = Object.entries(result).map(([name, cell]) => [name, isInterval(cell) ? cell.n : cell]);
+  const entries = Object.entries(result).map(([name, cell]) => {
+    if (isInterval(cell)) return [name, cell.n];
+    return [name, isPercentile(name) && cell !== null ? 0 : cell];
+  });
   return Object.fromEntries(entries);
 }
 
 /** Compares the intervals of a result; returns the number of intervals. */
 function compareIntervals(actual: Result | undefined, expected: Result, where: string): number {
+  for (const [name, cell] of Object.entries(expected)) {
+    if (!isPercentile(name) || cell === null) continue;
+    const difference = Math.abs(Number(actual?.[name]) - Number(cell));
+    expect(difference, `${where}: ${name}`).toBeLessThanOrEqual(0.01 * Math.abs(Number(cell)));
+  }
   const intervals = Object.entries(expected).filter(([, cell]) => isInterval(cell));
   for (const [name, cell] of intervals) {
     const found = actual?.[name];
@@ -112,6 +123,10 @@ function compareIntervals(actual: Result | undefined, expected: Result, where: s
     expect(Math.abs(found.high - cell.high), where).toBeLessThan(tolerance);
   }
   return intervals.length;
+}
+
+function isPercentile(name: string): boolean {
+  return percentiles.some((type) => name.startsWith(`${type}_`));
 }
 
 function isInterval(cell: unknown): cell is Interval {

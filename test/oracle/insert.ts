@@ -22,7 +22,7 @@ export async function insertModel({ sql }: TestDatabase, tables: ReferenceModel[
 export function storedRow(row: object): Record<string, unknown> {
   const entries = Object.entries(row).map(([name, value]: [string, unknown]) => [
     name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    name.endsWith("At") && typeof value === "number" ? new Date(value).toISOString() : value,
+    (name.endsWith("At") || name === "timestamp") && typeof value === "number" ? new Date(value).toISOString() : value,
   ]);
   return Object.fromEntries(entries) as Record<string, unknown>;
 }
@@ -31,7 +31,8 @@ export function storedRow(row: object): Record<string, unknown> {
 export const unboundedTables = `
   ALTER TABLE catalog.document DROP CONSTRAINT document_active_version_fkey;
   CREATE TABLE experiments.test_any PARTITION OF experiments.test DEFAULT;
-  CREATE TABLE experiments.evaluation_any PARTITION OF experiments.evaluation DEFAULT;`;
+  CREATE TABLE experiments.evaluation_any PARTITION OF experiments.evaluation DEFAULT;
+  CREATE TABLE traces.trace_step_any PARTITION OF traces.trace_step DEFAULT;`;
 
 /** Computes the rollups that the experiments service maintains. */
 export const computeRollups = [

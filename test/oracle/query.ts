@@ -50,6 +50,21 @@ export const datasources: Readonly<Record<Datasource, Readonly<Record<string, Ty
       date: "createdAt modifiedAt",
     },
   ),
+  trace: columns("id orgId applicationId referenceId testId type status user session service version environment", {
+    boolean: "errored",
+    number:
+      "stepCount durationMs cost unpricedSteps inputTokens cachedInputTokens cacheWriteTokens outputTokens reasoningTokens",
+    date: "timestamp createdAt modifiedAt",
+  }),
+  step: columns(
+    "id orgId applicationId traceId testId type status name model provider tool error user session service version environment",
+    {
+      boolean: "errored",
+      number:
+        "durationMs cost unpricedSteps inputTokens cachedInputTokens cacheWriteTokens outputTokens reasoningTokens",
+      date: "timestamp createdAt",
+    },
+  ),
   human_annotation: columns("id orgId applicationId traceId testId taskId topicId annotatorId source definitionId", {
     number: "score",
     boolean: "verdict",
@@ -69,6 +84,7 @@ export const datasources: Readonly<Record<Datasource, Readonly<Record<string, Ty
 export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Random): Query {
   const datasource = random.pick<Datasource>([
     ...(["test", "test", "test", "eval", "eval", "eval"] as const),
+    ...(["trace", "trace", "step", "step", "step"] as const),
     ...(["human_annotation", "human_annotation", "task", "topic", "tag"] as const),
   ]);
   const types = Object.entries(datasources[datasource]);
@@ -83,6 +99,10 @@ export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Rando
     "status",
     "passed",
     "errored",
+    "model",
+    "provider",
+    "tool",
+    "type",
   ];
   const isFromRollups = random.is(0.5);
   const eligible = types.filter(([name]) => !isFromRollups || rollupColumns.includes(name));
@@ -97,17 +117,19 @@ export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Rando
     ...(type === "date" && { dateTrunc: random.pick(random.is(0.1) ? units : longUnits) }),
   }));
   const measurable = types.filter(([, type]) => type === "number" || type === "boolean").map(([name]) => name);
+  const numbers = types.filter(([, type]) => type === "number").map(([name]) => name);
   const measurementCount = groupBy.length > 0 || random.is(0.3) ? random.int(0, 4) : 0;
   const measurements = random.sample(
     [
       { type: "count" },
       ...["avg", "sum", "min", "max", "interval"].flatMap((type) => measurable.map((column) => ({ type, column }))),
+      ...percentiles.flatMap((type) => numbers.map((column) => ({ type, column }))),
     ],
     measurementCount,
   );
   const isGrouped = groupBy.length > 0 || measurements.length > 0;
-  // Results cannot be ordered by an interval.
-  const ordered = measurements.filter(({ type }) => type !== "interval");
+  // Results cannot be ordered by an interval, and percentiles are not exact.
+  const ordered = measurements.filter(({ type }) => type !== "interval" && !percentiles.includes(type));
   const measurementIds = measurements.length > 0 ? ordered.map(measureId) : ["count"];
   const orderable = isGrouped
     ? [...groupBy.map(({ column }) => column), ...measurementIds]
@@ -118,6 +140,8 @@ export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Rando
   const query = { datasource, timezone: zone.name, filters, groupBy, measurements, orderBy };
   return random.is(0.8) ? query : { ...query, includeArchived: random.is(0.3) };
 }
+
+export const percentiles: readonly string[] = ["p50", "p90", "p95", "p99"];
 
 export function measureId({ type, column }: { type: string; column?: string }): string {
   return column === undefined ? type : `${type}_${column}`;

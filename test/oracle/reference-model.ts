@@ -5,13 +5,14 @@ import { getScale } from "@ems/proto/scales";
 import type { Interval } from "./interval.ts";
 import type { Random } from "./random.ts";
 import { decimal, type Rational, whole } from "./rational.ts";
+import { randomId, randomTraces } from "./reference-traces.ts";
 import { getMoments, ZoneView } from "./zones.ts";
 
 /** Text, boolean, exact number, time in milliseconds, or null. */
 /** Only results contain intervals. */
 export type Cell = string | boolean | Rational | Interval | number | null;
 export type Row = Readonly<Record<string, Cell>>;
-export type Datasource = "task" | "test" | "eval" | "human_annotation" | "topic" | "tag";
+export type Datasource = "task" | "test" | "eval" | "trace" | "step" | "human_annotation" | "topic" | "tag";
 
 export interface ReferenceModel {
   readonly rows: Readonly<Record<Datasource, readonly Row[]>>;
@@ -36,17 +37,14 @@ export interface Size {
   readonly tags: number;
   readonly tests: number;
   readonly evaluations: number;
+  readonly traces: number;
+  readonly steps: number;
 }
 
 export function randomModel({ orgId, applicationId }: Tenant, random: Random, size: Size): ReferenceModel {
   const moments = eventfulZones.flatMap((name) => getMoments(new ZoneView(name), random, size.years, 4));
   const moment = () => random.pick(moments);
-  const id = () => {
-    const hex = Array.from({ length: 32 }, () => random.int(0, 15).toString(16)).join("");
-    return [hex.slice(0, 8), hex.slice(8, 12), `7${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join(
-      "-",
-    );
-  };
+  const id = () => randomId(random);
   const list = <Item>(count: number, make: (index: number) => Item) =>
     Array.from({ length: count }, (_, at) => make(at));
   const own = () => ({ applicationId, orgId, id: id() });
@@ -177,6 +175,8 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
     return { ...own(), traceId: id(), ...about, ...person, ...judged, source, verdict: flag(), ...dated() };
   });
 
+  const { traces, steps, traceRows, stepRows } = randomTraces({ orgId, applicationId }, random, size, moment);
+
   const active = tasks.filter(({ status }) => status !== "ARCHIVED");
   const number = (value: number | null, scale = 1n) => (value === null ? null : { top: BigInt(value), bottom: scale });
   const archivedTasks = new Set(tasks.filter(({ status }) => status === "ARCHIVED").map((task) => task.id));
@@ -259,6 +259,8 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
         estimatedTokens: number(made.estimatedTokens),
         durationMs: number(made.durationMs),
       })),
+      trace: traceRows,
+      step: stepRows,
       human_annotation: annotations.map((made) => ({
         ...made,
         score: number(made.scoreMicro, 1_000_000n),
@@ -283,6 +285,8 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       "experiments.test": tests.map((test) => ({ ...test, definitionIds: [] })),
       "experiments.evaluation": [...evaluations.map((each) => ({ ...each, replacedBy: null })), ...replaced],
       "experiments.human_annotation": annotations,
+      "traces.trace": traces,
+      "traces.trace_step": steps,
     },
   };
 }

@@ -10,19 +10,19 @@ import { bar, type Column, table } from "../table.ts";
 
 const barCells = 24;
 
+const datasources = ["task", "test", "eval", "trace", "step", "human_annotation", "feedback", "topic", "tag"] as const;
+
 export function addReport(program: Command, cli: Cli): void {
   program
     .command("report")
     .description("query a report: rows, or groups with measurements and bars")
-    .addArgument(
-      new Argument("[datasource]").choices(["task", "test", "eval", "human_annotation", "feedback", "topic", "tag"]),
-    )
+    .addArgument(new Argument("[datasource]").choices([...datasources]))
     .option(
       "-g, --group <column[:trunc]>",
       "group by a column, such as topicId or createdAt:month; up to three",
       repeatable,
     )
-    .option("-m, --measure <type[:column]>", "count, avg:score, sum:…, min:…, max:…", repeatable)
+    .option("-m, --measure <type[:column]>", "count, avg:score, sum:…, min:…, max:…, p50:…, p95:…", repeatable)
     .option("-f, --filter <column:operator:value,…>", "such as status:eq:ACTIVE or score:gte:0.8", repeatable)
     .option("-o, --order <column[:asc|desc]>", "a column of the results", repeatable)
     .option("--timezone <zone>", "IANA name; default this machine's time zone")
@@ -43,7 +43,7 @@ export function addReport(program: Command, cli: Cli): void {
       async function fromOptions() {
         if (datasource === undefined)
           throw usage(
-            "Datasource missing: task, test, eval, human_annotation, feedback, topic or tag; or --query FILE",
+            `Datasource missing: ${datasources.slice(0, -1).join(", ")} or ${datasources.at(-1)}; or --query FILE`,
           );
         const columns = await api.get(`/v0/reporting/datasources/${datasource}/columns`);
         return readQuery(datasource, columns.data as QueryColumn[], options);

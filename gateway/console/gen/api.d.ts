@@ -4629,7 +4629,7 @@ export interface components {
         };
         QueryReportRequest: {
             /** @enum {string} */
-            datasource: "task" | "test" | "eval" | "human_annotation" | "feedback" | "topic" | "tag";
+            datasource: "task" | "test" | "eval" | "trace" | "step" | "human_annotation" | "feedback" | "topic" | "tag";
             filters?: components["schemas"]["ReportFilter"][] | null;
             groupBy?: components["schemas"]["ReportGroup"][] | null;
             includeArchived?: boolean | null;
@@ -4817,7 +4817,7 @@ export interface components {
         ReportMeasurement: {
             column?: string | null;
             /** @enum {string} */
-            type: "count" | "avg" | "sum" | "min" | "max" | "interval";
+            type: "count" | "avg" | "sum" | "min" | "max" | "p50" | "p90" | "p95" | "p99" | "interval";
         };
         ReportOrder: {
             column: string;
@@ -9346,7 +9346,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: "task" | "test" | "eval" | "human_annotation" | "feedback" | "topic" | "tag";
+                id: "task" | "test" | "eval" | "trace" | "step" | "human_annotation" | "feedback" | "topic" | "tag";
             };
             cookie?: never;
         };
@@ -9367,7 +9367,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: "task" | "test" | "eval" | "human_annotation" | "feedback" | "topic" | "tag";
+                id: "task" | "test" | "eval" | "trace" | "step" | "human_annotation" | "feedback" | "topic" | "tag";
             };
             cookie?: never;
         };

@@ -10,6 +10,7 @@ import { AddOrigin1765400400000 } from "./migrations/add-origin.ts";
 import { AddTokenKinds1765400100000 } from "./migrations/add-token-kinds.ts";
 import { CreateFeedback1765400320000 } from "./migrations/create-feedback.ts";
 import { MoveTraces1765300100000 } from "./migrations/move-traces.ts";
+import { PublishReports1765400510000 } from "./migrations/publish-reports.ts";
 import { ModelPriceListEntity } from "./model-prices/entity.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { searchQueue } from "./search/jobs.ts";
@@ -36,5 +37,6 @@ export const tracesSchema: Schema = {
     AddMicroseconds1765400200000,
     CreateFeedback1765400320000,
     AddOrigin1765400400000,
+    PublishReports1765400510000,
   ],
 };

@@ -5,7 +5,17 @@
 import { flag, oneOf, type RawSearch, text, texts, whole } from "../url/search.ts";
 import { type ReportQuery, viewerZone } from "./query.ts";
 
-export const datasources = ["test", "eval", "human_annotation", "feedback", "task", "topic", "tag"] as const;
+export const datasources = [
+  "test",
+  "eval",
+  "trace",
+  "step",
+  "human_annotation",
+  "feedback",
+  "task",
+  "topic",
+  "tag",
+] as const;
 export type Datasource = (typeof datasources)[number];
 export const charts = ["number", "line", "area", "bar", "pie", "heatmap", "table"] as const;
 export type ChartKind = (typeof charts)[number];
@@ -15,7 +25,7 @@ export type ColumnType = (typeof types)[number];
 export const operators = ["eq", "neq", "gt", "gte", "lt", "lte", "between"] as const;
 export type Operator = (typeof operators)[number];
 const truncs = ["hour", "day", "week", "month", "quarter", "year"] as const;
-const measures = ["count", "avg", "sum", "min", "max", "interval"] as const;
+const measures = ["count", "avg", "sum", "min", "max", "p50", "p90", "p95", "p99", "interval"] as const;
 
 export interface ReportSearch {
   readonly source?: Datasource;

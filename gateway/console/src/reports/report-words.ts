@@ -11,6 +11,8 @@ export type Row = Readonly<Record<string, unknown>>;
 export const sourceNames = {
   test: "Tests",
   eval: "Evaluations",
+  trace: "Traces",
+  step: "Trace steps",
   human_annotation: "Human annotations",
   feedback: "End-user feedback",
   task: "Tasks",
@@ -40,7 +42,17 @@ export function filterWords(filter: Filter, name: string, getLabel: (value: stri
   return `${name} ${verb} ${values.join(filter.operator === "between" ? " and " : " or ")}`;
 }
 
-const measureWords = { avg: "Average", sum: "Sum of", min: "Minimum", max: "Maximum", interval: "95 % interval of" };
+const measureWords = {
+  avg: "Average",
+  sum: "Sum of",
+  min: "Minimum",
+  max: "Maximum",
+  p50: "Median",
+  p90: "P90",
+  p95: "P95",
+  p99: "P99",
+  interval: "95 % interval of",
+};
 
 export const getColumnName = (columns: readonly SourceColumn[], id: string) =>
   columns.find((column) => column.id === id)?.name ?? id;

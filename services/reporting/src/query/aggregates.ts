@@ -2,6 +2,7 @@
 // parts can be added.
 
 import type { Column } from "../sources/index.ts";
+import { isPercentile, percentileName } from "./histogram.ts";
 import type { Measure } from "./plan.ts";
 
 /** Names of a statement's columns that aggregate a measured column, numbered by that column's position. */
@@ -18,7 +19,8 @@ export interface Aggregate {
 }
 
 export function listAggregates(measures: readonly Measure[]): Aggregate[] {
-  const columns = new Set(measures.flatMap(({ column }) => (column === undefined ? [] : [column])));
+  const aggregated = measures.filter(({ type }) => !isPercentile(type));
+  const columns = new Set(aggregated.flatMap(({ column }) => (column === undefined ? [] : [column])));
   return [...columns].map((column, at) => {
     const has = (...types: Measure["type"][]) =>
       measures.some((measure) => measure.column === column && types.includes(measure.type));
@@ -48,10 +50,17 @@ export function toNames(aggregates: readonly Aggregate[]): string[] {
  */
 export function fromRows(aggregates: readonly Aggregate[], widen?: (sql: string, bits: number) => string): string[] {
   return aggregates.flatMap(({ column: { sql, type, storage }, ...names }) => {
-    // Doubles are added as decimals, because floating-point sums depend on the order of rows.
-    const exact = storage.kind === "double" ? `${sql}::text::numeric` : sql;
-    const sum = type === "boolean" ? `count(*) FILTER (WHERE ${sql})` : `sum(${widen?.(sql, 128) ?? exact})`;
-    const factor = widen?.(sql, 256) ?? `(${exact})::numeric`;
+    if (storage.kind === "double") {
+      // Doubles are added as decimals, because floating-point sums depend on the order of rows.
+      const exact = `${sql}::text::numeric`;
+      const [sum, squares] =
+        widen === undefined
+          ? [`sum(${exact})`, `sum(${exact} * ${exact})`]
+          : [`toString(sum(toDecimal256(toString(${sql}), 40)))`, `toString(sum(toDecimal256(${sql} * ${sql}, 30)))`];
+      return named(names, { count: `count(${sql})`, sum, min: `min(${sql})`, max: `max(${sql})`, squares });
+    }
+    const sum = type === "boolean" ? `count(*) FILTER (WHERE ${sql})` : `sum(${widen?.(sql, 128) ?? sql})`;
+    const factor = widen?.(sql, 256) ?? `(${sql})::numeric`;
     const squares = `sum(${factor} * ${factor})`;
     return named(names, { count: `count(${sql})`, sum, min: `min(${sql})`, max: `max(${sql})`, squares });
   });
@@ -94,7 +103,9 @@ function named(
 }
 
 /** Builds the SQL that sorts groups by a measure. It is exact, because results are rounded afterwards. */
-export function measureOrder({ type, column }: Measure, aggregates: readonly Aggregate[]): string {
+export function measureOrder(measure: Measure, aggregates: readonly Aggregate[]): string {
+  const { type, column } = measure;
+  if (isPercentile(type)) return percentileName(measure);
   const aggregate = aggregates.find((candidate) => candidate.column === column);
   if (aggregate === undefined) return "rows";
   const { count, sum, extremes } = aggregate;
@@ -110,8 +121,8 @@ export function measureOrder({ type, column }: Measure, aggregates: readonly Agg
       return extremes?.min ?? `CASE WHEN ${count} > 0 THEN (${sum} = ${count})::int END`;
     case "max":
       return extremes?.max ?? `CASE WHEN ${count} > 0 THEN (${sum} > 0)::int END`;
-    case "interval":
-      throw new Error("groups are not ordered by intervals");
+    default:
+      throw new Error(`groups are not ordered by ${type}`);
   }
 }
 

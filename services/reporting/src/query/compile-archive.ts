@@ -5,6 +5,7 @@ import type { ArchivedRanges, ArchiveStatement } from "@ems/archive";
 import { type Column, isOnTimeline } from "../sources/index.ts";
 import { fromRows, listAggregates } from "./aggregates.ts";
 import { type ArchivedRow, formatOrder, type GetBuckets, groupBy, rowOrder } from "./compile.ts";
+import { histogramOfRows, listHistograms } from "./histogram.ts";
 import type { Grouping, Plan } from "./plan.ts";
 import { filterPredicates, type Parameters } from "./predicates.ts";
 import { type Edge, timeOrder } from "./rollup.ts";
@@ -30,6 +31,8 @@ export function compileArchivedGroups(
     const bounds = trunc === undefined ? undefined : getBuckets(grouping).map(({ from }) => from);
     return [`${bounds === undefined ? column.sql : roundDown(column.sql, bounds)} AS group_${at}`];
   });
+  const { buckets, hits } = histogramOfRows(listHistograms(plan.measures), "clickhouse");
+  keys.push(...buckets);
   const ends = edges && edgesByBound(edges);
   if (ends !== undefined) keys.push(`${roundDown("s.created_at", [...ends.keys()])} AS edge`);
   const inEdges = ends && [...ends.keys()].filter((end) => ends.get(end)?.length);
@@ -38,6 +41,7 @@ export function compileArchivedGroups(
     ...keys,
     "count(*) AS rows",
     ...fromRows(listAggregates(plan.measures), (sql, bits) => `toInt${bits}(${sql})`),
+    ...hits,
   ];
   const grouped = `${groupBy(keys.length)} LIMIT ${most}`;
   return compile(plan, reach, (from) => `SELECT ${select.join(", ")} ${from} ${isInEdge} ${grouped}`);

@@ -20,7 +20,7 @@ export function compilePast(applicationId: string, { rollup }: Source): Compiled
   if (rollup === undefined) return undefined;
   const text = `SELECT since, (SELECT r.day::timestamp AT TIME ZONE 'UTC' FROM ${rollup.view}
       WHERE r.application_id = $1::uuid AND r.day < (since AT TIME ZONE 'UTC')::date ORDER BY r.day LIMIT 1) AS first
-    FROM (SELECT nullif(reporting.results_kept_since_v1(), '-infinity') AS since) kept`;
+    FROM (SELECT nullif(${rollup.keptSince}, '-infinity') AS since) kept`;
   return { text, values: [applicationId] };
 }
 

@@ -1,6 +1,6 @@
 // Reports as pure functions: a query becomes a plan, a plan becomes SQL, and rows become results.
 
-export { type ArchivedRow, compileGroups, compileRollupGroups, compileRows } from "./compile.ts";
+export { type ArchivedRow, compileGroups, compileRows } from "./compile.ts";
 export {
   archivedGroups,
   compileArchivedBounds,
@@ -10,6 +10,7 @@ export {
   type Reach,
 } from "./compile-archive.ts";
 export { compileBounds, compileExcluded, compileNames, compilePast } from "./compile-lookups.ts";
+export { compileRollupGroups } from "./compile-rollup.ts";
 export {
   allTime,
   type Bucket,
@@ -23,9 +24,9 @@ export {
   readDay,
 } from "./dates.ts";
 export { needOfDayParts, needOfRows, type Past, pastFault, reachesPast } from "./past.ts";
-export { type Grouping, type Measure, measureTypes, type Plan, type Shape } from "./plan.ts";
+export type { Grouping, Measure, Plan, Shape } from "./plan.ts";
 export { operatorsByType } from "./plan-filters.ts";
-export { isMeasurable, isOrdered, listTerms, planQuery, planShape } from "./plan-query.ts";
+export { isOrdered, listMeasureTypes, listTerms, planQuery, planShape } from "./plan-query.ts";
 export {
   measureColumn,
   present,

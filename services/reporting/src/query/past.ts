@@ -5,7 +5,7 @@ import { isOnTimeline } from "../sources/index.ts";
 import { type Interval, intersection } from "./dates.ts";
 import type { Path } from "./lookup.ts";
 import type { Plan } from "./plan.ts";
-import { type DaySplit, isRollupDimension, isRollupSum, timeBounds } from "./rollup.ts";
+import { type DaySplit, isInRollup, isRollupDimension, timeBounds } from "./rollup.ts";
 
 /** Interval from the first day with sums to the first day with rows; both are UTC midnights. */
 export type Past = Interval;
@@ -23,10 +23,7 @@ export function needOfRows(plan: Plan): Path {
   const grouping = groupings.findIndex(
     (grouping) => !(grouping === onTimeline || isRollupDimension(source, grouping.column)) || grouping === other,
   );
-  const measure = measures.findIndex(({ column, type }) => {
-    if (column === undefined) return false;
-    return !isRollupSum(source, column) || (type === "interval" && column.type !== "boolean");
-  });
+  const measure = measures.findIndex((each) => each.column !== undefined && !isInRollup(source, each));
   const filter = filters.find(({ column }) => !isOnTimeline(source, column) && !isRollupDimension(source, column));
   if (!isGrouped) return ["measurements"];
   if (!includeArchived) return ["include_archived"];

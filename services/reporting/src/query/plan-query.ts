@@ -4,8 +4,18 @@ import type { FieldViolation } from "@ems/kit/errors";
 import { invalidEnumValue, required } from "@ems/kit/json/issue-messages";
 import { type Column, findColumn, findSource, type Source, sources } from "../sources/index.ts";
 import { dateTruncs, isZone } from "./dates.ts";
+import { isPercentile } from "./histogram.ts";
 import { lookUp, lookUpColumn, lookUpTypedColumn, type Path } from "./lookup.ts";
-import { type Grouping, type Measure, measureTypes, type Order, type Plan, type Shape, type Term } from "./plan.ts";
+import {
+  type Grouping,
+  type Measure,
+  type MeasureType,
+  measureTypes,
+  type Order,
+  type Plan,
+  type Shape,
+  type Term,
+} from "./plan.ts";
 import { type FilterRequest, planFilters } from "./plan-filters.ts";
 
 export interface QueryRequest {
@@ -107,6 +117,12 @@ export function isMeasurable({ type }: Column): boolean {
   return type === "number" || type === "boolean";
 }
 
+/** Returns the types of measurements that a column has; only numbers have percentiles. */
+export function listMeasureTypes(column: Column): MeasureType[] {
+  if (!isMeasurable(column)) return [];
+  return measureTypes.filter((type) => type !== "count" && (column.type === "number" || !isPercentile(type)));
+}
+
 function planMeasures(
   requests: readonly MeasurementRequest[],
   source: Source | undefined,
@@ -143,7 +159,11 @@ function planMeasure(
   }
   const column = source && lookUpColumn(source, request.column, columnPath, faults);
   if (column === undefined || type === undefined) return [];
-  if (isMeasurable(column)) return [{ id: measureId(type, column.id), type, column }];
+  if (isMeasurable(column)) {
+    if (listMeasureTypes(column).includes(type)) return [{ id: measureId(type, column.id), type, column }];
+    faults.push({ path: columnPath, message: `${column.id} is a ${column.type}: only numbers have percentiles` });
+    return [];
+  }
   faults.push({
     path: columnPath,
     message: `${column.id} is a ${column.type}: only numbers and booleans can be measured`,
@@ -198,7 +218,8 @@ function tieBreakers({ isGrouped, source, groupings }: Shape, requested: readonl
     const createdFirst = groupings.toSorted((a, b) => Number(isCreated(b)) - Number(isCreated(a)));
     return createdFirst.filter(isOpen).map((grouping) => ({ grouping, isDescending: false }));
   }
-  const ids = requested.length === 0 ? ["createdAt", "id"] : ["id"];
+  const own = ["id", ...(source.key ?? [])];
+  const ids = requested.length === 0 ? ["createdAt", ...own] : own;
   const isDescending = requested.at(-1)?.isDescending ?? true;
   return ids.flatMap((id) => {
     const column = findColumn(source, id);

@@ -10,7 +10,7 @@ export interface Grouping {
   readonly trunc?: DateTrunc;
 }
 
-export const measureTypes = ["count", "avg", "sum", "min", "max", "interval"] as const;
+export const measureTypes = ["count", "avg", "sum", "min", "max", "p50", "p90", "p95", "p99", "interval"] as const;
 export type MeasureType = (typeof measureTypes)[number];
 
 export interface Measure {

@@ -3,6 +3,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Column, ReferenceName } from "../sources/index.ts";
 import { type Aggregate, listAggregates } from "./aggregates.ts";
+import { isPercentile, percentileValue } from "./histogram.ts";
 import { computeInterval } from "./interval.ts";
 import { quotient } from "./numbers.ts";
 import type { Grouping, Measure, Plan, Shape } from "./plan.ts";
@@ -29,6 +30,10 @@ const measureNames = {
   sum: "Sum of",
   min: "Minimum",
   max: "Maximum",
+  p50: "Median",
+  p90: "90th Percentile of",
+  p95: "95th Percentile of",
+  p99: "99th Percentile of",
   interval: "Interval of",
 } as const;
 
@@ -91,8 +96,12 @@ function columnValue(column: Column, value: unknown, names: ReferenceNames): Jso
   }
 }
 
-function measureValue({ type, column }: Measure, aggregates: readonly Aggregate[], row: ResultRow): JsonValue {
+function measureValue({ id, type, column }: Measure, aggregates: readonly Aggregate[], row: ResultRow): JsonValue {
   if (column === undefined) return Number(row.rows);
+  if (isPercentile(type)) {
+    const bucket = row[id];
+    return bucket === null || bucket === undefined ? null : percentileValue(column, Number(bucket));
+  }
   const aggregate = aggregates.find((candidate) => candidate.column === column);
   if (aggregate === undefined) throw new Error(`${column.id} has no aggregate`);
   const count = BigInt(String(row[aggregate.count] ?? 0));
@@ -112,7 +121,7 @@ function measureValue({ type, column }: Measure, aggregates: readonly Aggregate[
       const isTrue = type === "max" ? BigInt(sum) > 0n : BigInt(sum) === count;
       return isTrue ? 1 : 0;
     }
-    case "interval":
+    default:
       return computeInterval(column, count, sum, String(row[aggregate.squares ?? ""]));
   }
 }

@@ -4,7 +4,8 @@
 
 import { type Column, isOnTimeline, type Source } from "../sources/index.ts";
 import { allTime, type Bucket, type Interval, type Intervals, intersection } from "./dates.ts";
-import type { Filter, Plan } from "./plan.ts";
+import { isPercentile } from "./histogram.ts";
+import type { Filter, Measure, Plan } from "./plan.ts";
 
 /** An interval that belongs to a bucket; `bucket` is null if the report has no buckets. */
 export interface BucketInterval extends Interval {
@@ -37,9 +38,13 @@ export function isRollupDimension({ rollup }: Source, { id }: Column): boolean {
   return rollup !== undefined && id in rollup.dimensions;
 }
 
-/** Returns true if the source's rollup contains sums of the column. */
-export function isRollupSum({ rollup }: Source, { id }: Column): boolean {
-  return rollup !== undefined && id in rollup.sums;
+/** Returns true if the source's rollup contains what the measure of a column needs. */
+export function isInRollup({ rollup }: Source, { type, column }: Measure): boolean {
+  if (rollup === undefined || column === undefined) return false;
+  if (isPercentile(type)) return column.id in (rollup.histograms ?? {});
+  if ((type === "min" || type === "max") && rollup.withoutExtremes?.includes(column.id)) return false;
+  // Rollups contain no sums of squares.
+  return column.id in rollup.sums && (type !== "interval" || column.type === "boolean");
 }
 
 /** Returns true if the rollup has the plan's columns, no matter where its buckets begin. */
@@ -60,9 +65,9 @@ export function isRollupSufficient({
   return (
     onTimeline.length <= 1 &&
     groupings.every(({ column }) => isOnTimeline(source, column) || column.id in rollup.dimensions) &&
-    measures.every(({ column }) => column === undefined || (column.id in rollup.sums && otherFilters.length === 0)) &&
-    // Rollups contain no sums of squares.
-    !measures.some(({ type, column }) => type === "interval" && column?.type !== "boolean") &&
+    measures.every(
+      (measure) => measure.column === undefined || (isInRollup(source, measure) && otherFilters.length === 0),
+    ) &&
     otherFilters.length <= 1 &&
     otherFilters.every((filter) => isCountFilter(source, filter))
   );

@@ -7,9 +7,10 @@ import { reportingHarness } from "../../test/harness.ts";
 const { tenant, client } = await reportingHarness();
 const reporting = client(ReportingService);
 const options = () => testCall(tenant);
+const percentiles = ["p50", "p90", "p95", "p99"];
 
 test("each datasource lists its columns", async () => {
-  const columns: Record<string, number> = { task: 14, test: 23, eval: 24, topic: 16, tag: 10 };
+  const columns: Record<string, number> = { task: 14, test: 23, eval: 24, trace: 25, step: 28, topic: 16, tag: 10 };
   for (const [id, count] of Object.entries(columns)) {
     expect((await reporting.getDatasourceColumns({ id }, options())).data).toHaveLength(count);
   }
@@ -23,7 +24,7 @@ test("each datasource lists its columns", async () => {
     dateTruncs: [],
   });
   expect(data.find(({ id }) => id === "score")).toMatchObject({
-    measurements: ["avg", "sum", "min", "max", "interval"],
+    measurements: ["avg", "sum", "min", "max", ...percentiles, "interval"],
   });
   expect(data.find(({ id }) => id === "status")?.values).toContain("COMPLETED");
 });
@@ -65,10 +66,10 @@ test("measurements are of numbers and booleans, each at most once", async () => 
     options(),
   );
   expect(data.slice(0, 4).map(({ id, measurements }) => [id, measurements])).toEqual([
-    ["score", ["sum", "min", "max", "interval"]],
+    ["score", ["sum", "min", "max", ...percentiles, "interval"]],
     ["passed", ["interval"]],
     ["errored", ["avg", "sum", "min", "max", "interval"]],
-    ["durationMs", ["avg", "sum", "min", "max", "interval"]],
+    ["durationMs", ["avg", "sum", "min", "max", ...percentiles, "interval"]],
   ]);
 });
 

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { DatasourceColumnSchema } from "@ems/proto/reporting/v1/reporting_service";
-import { dateTruncs, isMeasurable, measureTypes, operatorsByType } from "../query/index.ts";
+import { dateTruncs, listMeasureTypes, operatorsByType } from "../query/index.ts";
 import type { Column } from "../sources/index.ts";
 
 /** Returns a column with the operators, units and aggregates that a query may use. */
@@ -14,6 +14,6 @@ export function datasourceColumn(column: Column): MessageInitShape<typeof Dataso
     values: [...values],
     operators: [...operatorsByType[type]],
     dateTruncs: type === "date" ? [...dateTruncs] : [],
-    measurements: isMeasurable(column) ? measureTypes.filter((measure) => measure !== "count") : [],
+    measurements: listMeasureTypes(column),
   };
 }

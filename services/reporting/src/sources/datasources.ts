@@ -14,6 +14,7 @@ import {
   type Source,
   text,
 } from "./source.ts";
+import { feedback, step, trace } from "./trace-sources.ts";
 
 /** Tasks, with statistics of their tests. */
 const task: Source = {
@@ -52,11 +53,14 @@ const resultsNotArchived = `
   AND (s.topic_id IS NULL OR s.topic_id NOT IN (
     SELECT id FROM reporting.topic_v1 WHERE application_id = $1 AND status = 'ARCHIVED'))`;
 
+const resultBatches = { batches: "reporting.archive_batch_v1", kind: "results" } as const;
+const resultsKeptSince = "reporting.results_kept_since_v1()";
 const archivedIds = { task_id: "reporting.task_v1", topic_id: "reporting.topic_v1" };
 
 // The views of PostgreSQL in ClickHouse. Rows from before the column `error_cause` are errored if they are FAILED.
 const archivedCause = "coalesce(error_cause, if(status = 'FAILED', 'APPLICATION', NULL))";
 const archivedTest: ArchiveSource = {
+  ...resultBatches,
   tables: ["test"],
   from: `(SELECT * REPLACE (coalesce(modified_at, created_at) AS modified_at, ${archivedCause} AS error_cause,
       if(isNull(${archivedCause}), score_micro, NULL) AS score_micro, if(isNull(${archivedCause}), passed, NULL) AS passed),
@@ -72,6 +76,7 @@ const archivedRunType = runTypes
   .map((type) => `run_id IN (SELECT run_id FROM test WHERE run_type = '${type}'), '${type}', `)
   .join("");
 const archivedEvaluation: ArchiveSource = {
+  ...resultBatches,
   tables: ["evaluation", "test"],
   from: `(SELECT * REPLACE (coalesce(modified_at, created_at) AS modified_at,
       if(status = 'FAILED', NULL, score_micro) AS score_micro, if(status = 'FAILED', NULL, passed) AS passed),
@@ -127,6 +132,7 @@ const test: Source = {
       status: "r.status",
     },
     sums: { passed: "passed", errored: "errored", score: "score", durationMs: "duration" },
+    keptSince: resultsKeptSince,
   },
 };
 
@@ -176,6 +182,7 @@ const evaluation: Source = {
       status: "r.status",
     },
     sums: { passed: "passed", errored: "errored", score: "score" },
+    keptSince: resultsKeptSince,
   },
   judgedBy: definition,
 };
@@ -200,24 +207,6 @@ const humanAnnotation: Source = {
     modified,
   ],
   notArchived: `(s.task_id IS NULL OR (${resultsNotArchived}))`,
-  timeline: ["createdAt"],
-};
-
-/** Feedback of end users, which is separate from human reviews. */
-const feedback: Source = {
-  id: "feedback",
-  from: "reporting.feedback_v1 s",
-  columns: [
-    ...identified("Feedback"),
-    id("traceId", "Trace ID"),
-    text("source", "Source", { values: ["API", "OTLP"] }),
-    text("thumb", "Thumb", { values: ["UP", "DOWN"], isNullable: true }),
-    // The mean is the share of thumbs up.
-    boolean("helpful", "Helpful", { sql: "s.thumb = 'UP'", isNullable: true }),
-    double("score", "Score", { isNullable: true }),
-    created,
-  ],
-  notArchived: "TRUE",
   timeline: ["createdAt"],
 };
 
@@ -261,4 +250,4 @@ const tag: Source = {
   timeline: ["createdAt"],
 };
 
-export const sources: readonly Source[] = [task, test, evaluation, humanAnnotation, feedback, topic, tag];
+export const sources: readonly Source[] = [task, test, evaluation, trace, step, humanAnnotation, feedback, topic, tag];

@@ -12,6 +12,13 @@ export function findColumn({ columns }: Source, id: string): Column | undefined 
   return columns.find((column) => column.id === id);
 }
 
+/** Returns the view of the rollup's histogram of the column. */
+export function getHistogramView({ id, rollup }: Source, column: Column): string {
+  const view = rollup?.histograms?.[column.id];
+  if (view === undefined) throw new Error(`${id} has no histogram of ${column.id}`);
+  return view;
+}
+
 /** Returns true if sorting by the column is the same as sorting by `created_at`. */
 export function isOnTimeline({ timeline }: Source, { id }: Pick<Column, "id">): boolean {
   return timeline.includes(id);

@@ -33,10 +33,22 @@ export interface Rollup {
   readonly dimensions: Readonly<Record<string, string>>;
   /** Aggregated columns with their prefix: for `score`, these are score_rows, score_sum, score_min and score_max. */
   readonly sums: Readonly<Record<string, string>>;
+  /** Columns without minimum and maximum. */
+  readonly withoutExtremes?: readonly string[];
+  /**
+   * Views, as `r`, of the histograms (kit) of columns. They are grouped by day, dimensions and `bucket`, and have the
+   * number of values as `hits`.
+   */
+  readonly histograms?: Readonly<Record<string, string>>;
+  /** Function that returns the start of the rows' retention. */
+  readonly keptSince: string;
 }
 
 /** The archived counterpart of a source's view, in ClickHouse. */
 export interface ArchiveSource {
+  /** View of PostgreSQL with the archived batches, and their kind. */
+  readonly batches: string;
+  readonly kind: "results" | "traces";
   /** The tables that `from` reads. */
   readonly tables: readonly string[];
   /** SQL after FROM, with the rows as `s`. */
@@ -51,6 +63,8 @@ export interface Source {
   readonly from: string;
   /** Columns, in the order of the results. */
   readonly columns: readonly Column[];
+  /** Columns that identify a row together with its id, if ids are not unique. */
+  readonly key?: readonly string[];
   /** SQL that excludes archived tasks and topics, and rows that refer to them. */
   readonly notArchived: string;
   /** Set if rows may be archived in ClickHouse. */

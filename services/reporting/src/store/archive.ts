@@ -48,9 +48,7 @@ export async function readArchived(
   const { archive: source } = plan.source;
   if (archive === undefined || source === undefined) return undefined;
   const { applicationId } = call.tenant;
-  const [range] = await read<ArchivedRanges>(
-    buildRangesStatement("reporting.archive_batch_v1", applicationId, "results"),
-  );
+  const [range] = await read<ArchivedRanges>(buildRangesStatement(source.batches, applicationId, source.kind));
   if (range === undefined) return undefined;
   // If the plan includes part of a UTC day, the other rows of that day are subtracted from its sums.
   const midnight = (at: number, round: (days: number) => number) => round(at / dayMs) * dayMs;
@@ -59,9 +57,10 @@ export async function readArchived(
     to: midnight(to, Math.ceil),
   }));
   if (intersection(bounds, range.intervals).length === 0) return undefined;
-  const ids = plan.includeArchived
-    ? []
-    : await read<{ column: string; ids: string[] | null }>(compileExcluded(applicationId, source.ids));
+  const ids =
+    plan.includeArchived || Object.keys(source.ids).length === 0
+      ? []
+      : await read<{ column: string; ids: string[] | null }>(compileExcluded(applicationId, source.ids));
   const excluded = Object.fromEntries(ids.map((column) => [column.column, column.ids ?? []]));
   const isTooMuch = Object.values(excluded).flat().length > idsMax;
   const message = `Archived rows: more than ${idsMax} archived tasks and topics cannot be excluded`;

@@ -11,6 +11,7 @@ import {
   areEvalsTooLarge,
   evalsTooLarge,
   findEndUser,
+  findSession,
   isMetadataTooLarge,
   metadataTooLarge,
   type Origin,
@@ -59,7 +60,7 @@ function* redacted(
   return results;
 }
 
-/** Redacts a trace's data. The key of its user is derived from the id before redaction. */
+/** Redacts a trace's data. The keys of its user and session are derived from their ids before redaction. */
 function* redactedTrace(
   redaction: Redaction,
   applicationId: string,
@@ -68,13 +69,20 @@ function* redactedTrace(
   const user = trace.metadata && findEndUser(applicationId, trace.metadata);
   const endUser = user && { id: makeStorable(yield* redaction.text(user.id)), key: user.key };
   const origin = trace.origin && (yield* redactedOrigin(redaction, trace.origin));
+  const found = trace.metadata && findSession(applicationId, trace.metadata);
+  const session = found && { externalId: makeStorable(yield* redaction.text(found.externalId)), id: found.id };
   const metadata = trace.metadata && (yield* redactedMetadata(redaction, trace.metadata));
   const evals: JsonObject[] = [];
   for (const evaluation of trace.evals ?? [])
     evals.push(yield* redactedFields(redaction, evaluation, unchangedOfEvals));
   if (metadata !== undefined && isMetadataTooLarge(metadata)) return metadataTooLarge;
   if (areEvalsTooLarge(evals)) return evalsTooLarge;
-  const redacted = { ...(metadata && { metadata }), ...(endUser && { endUser }), ...(origin && { origin }) };
+  const redacted = {
+    ...(metadata && { metadata }),
+    ...(endUser && { endUser }),
+    ...(origin && { origin }),
+    ...(session && { session }),
+  };
   return { ...trace, ...redacted, ...(trace.evals && { evals }) };
 }
 

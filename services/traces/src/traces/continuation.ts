@@ -4,7 +4,7 @@
 import { type ArchivedRanges, buildArchivedSelectList, clipToTimes, type Stores } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
 import { ArchivedMeanwhile, archivedAmong, continuationId } from "./archived-traces.ts";
-import type { EndUser } from "./end-user.ts";
+import type { EndUser, TraceSession } from "./end-user.ts";
 import { TraceEntity, type TraceRow } from "./entity.ts";
 import type { ArchivedTrace } from "./find-trace.ts";
 import type { UpdateResult } from "./merge.ts";
@@ -61,12 +61,12 @@ async function continueArchived(
       archivedRanges.traces,
       archived.map(({ createdAt }) => createdAt),
     );
-    const [held, users] = await Promise.all([
+    const [held, owners] = await Promise.all([
       heldSteps(stores, call, within, [...archivedIds], steps),
-      readUsers(stores, call, within, [...archivedIds]),
+      readOwners(stores, call, within, [...archivedIds]),
     ]);
     continued = continued.map((update) =>
-      ofArchived(update) ? continuedUpdate(update, held, users.get(update.traceId)) : update,
+      ofArchived(update) ? continuedUpdate(update, held, owners.get(update.traceId)) : update,
     );
   }
   return continued;
@@ -86,21 +86,34 @@ async function heldSteps(
   return new Set(held.map(({ key }) => key));
 }
 
-/** Reads the end users of archived traces. A continuation gets the same user, so that lists and erasures include it. */
-async function readUsers(
+interface Owner {
+  readonly endUser?: EndUser;
+  readonly session?: TraceSession;
+}
+
+/**
+ * Reads the end users and sessions of archived traces. A continuation gets the same ones, so that lists and erasures
+ * include it.
+ */
+async function readOwners(
   stores: Stores,
   call: Call,
   within: ArchivedRanges,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, EndUser>> {
-  const text = `SELECT ${buildArchivedSelectList(TraceEntity, "t", ["id", "endUser", "endUserKey"])} FROM trace t
-    WHERE t.id IN {ids:Array(UUID)} AND t.end_user_key IS NOT NULL`;
+): Promise<ReadonlyMap<string, Owner>> {
+  const columns = ["id", "endUser", "endUserKey", "session", "sessionId"] as const;
+  const text = `SELECT ${buildArchivedSelectList(TraceEntity, "t", columns)} FROM trace t
+    WHERE t.id IN {ids:Array(UUID)} AND (t.end_user_key IS NOT NULL OR t.session_id IS NOT NULL)`;
   const query = { kind: "traces", table: "trace", entity: TraceEntity, text, parameters: { ids } } as const;
   const rows = await stores.rows<TraceRow>(call, query, { traces: within });
   return new Map(
-    rows.flatMap(({ id, endUser, endUserKey }) =>
-      endUser === null || endUserKey === null ? [] : [[id, { id: endUser, key: endUserKey }] as const],
-    ),
+    rows.map(({ id, endUser, endUserKey, session, sessionId }): [string, Owner] => [
+      id,
+      {
+        ...(endUser !== null && endUserKey !== null && { endUser: { id: endUser, key: endUserKey } }),
+        ...(session !== null && sessionId !== null && { session: { externalId: session, id: sessionId } }),
+      },
+    ]),
   );
 }
 
@@ -110,13 +123,13 @@ const readOnly: UpdateResult = { error: "The trace is in the archive, which is r
 function continuedUpdate(
   { trace, steps, ...update }: RedactedUpdate,
   held: ReadonlySet<string>,
-  endUser: EndUser | undefined,
+  owner: Owner | undefined,
 ): RedactedUpdate | UpdateResult {
   const { traceId } = update;
   if (steps.length === 0) return readOnly;
   const added = steps.filter(({ id }) => !held.has(`${traceId}${stepRowId(traceId, id)}`));
   if (added.length === 0) return trace === undefined ? {} : { id: traceId };
-  const data = trace === undefined && endUser === undefined ? undefined : toDescription(trace, endUser);
+  const data = trace === undefined && owner === undefined ? undefined : toDescription(trace, owner);
   return {
     ...update,
     traceId: continuationId(traceId),
@@ -127,12 +140,13 @@ function continuedUpdate(
 }
 
 /** Returns the data that also applies to a continuation: it belongs to no test and has totals only of its own steps. */
-function toDescription({ referenceId, metadata, origin, ...later }: TraceData = {}, first?: EndUser): TraceData {
-  const endUser = first ?? later.endUser;
+function toDescription({ referenceId, metadata, origin, ...later }: TraceData = {}, first: Owner = {}): TraceData {
+  const { endUser = later.endUser, session = later.session } = first;
   return {
     ...(referenceId !== undefined && { referenceId }),
     ...(metadata !== undefined && { metadata }),
     ...(endUser !== undefined && { endUser }),
     ...(origin !== undefined && { origin }),
+    ...(session !== undefined && { session }),
   };
 }

@@ -77,6 +77,9 @@ export const TraceEntity = table(
     serviceRank: nullable(bigint),
     versionRank: nullable(bigint),
     environmentRank: nullable(bigint),
+    /** The session by its id in the application, and the id that is derived from it. */
+    session: nullable(storableText),
+    sessionId: nullable(uuid),
     /** Number of characters of the trace and its steps that were replaced by U+FFFD. */
     replacedCharacters: withDefault(integer, 0),
     createdAt: timestamp,
@@ -115,6 +118,11 @@ export const TraceEntity = table(
         name: "trace_environment",
         columns: ["applicationId", "environment", "createdAt", "id"],
         where: "(environment IS NOT NULL)",
+      },
+      {
+        name: "trace_session",
+        columns: ["applicationId", "sessionId", "createdAt", "id"],
+        where: "(session_id IS NOT NULL)",
       },
       {
         name: "trace_earlier",

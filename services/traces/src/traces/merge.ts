@@ -4,7 +4,7 @@ import type { StorableJson, StorableObject } from "@ems/kit/readers";
 import type { Tenant } from "@ems/kit/tenant";
 import { stepBytesMax, traceBytesMax, traceStepsMax } from "@ems/proto/limits";
 import { type CountedSpan, callFields, countCalls, type OwnConsumption } from "./count-calls.ts";
-import { findEndUser } from "./end-user.ts";
+import { findEndUser, findSession } from "./end-user.ts";
 import type { StepFields, TraceRow, TraceStepRow } from "./entity.ts";
 import { getMonth } from "./month.ts";
 import { fillOrigin } from "./origin.ts";
@@ -167,6 +167,8 @@ export function emptyTrace(
     serviceRank: null,
     versionRank: null,
     environmentRank: null,
+    session: null,
+    sessionId: null,
     replacedCharacters: 0,
     createdAt: now,
     modifiedAt: now,
@@ -182,6 +184,7 @@ function fill(row: TraceRow, trace: StorableTraceData): boolean {
     metadata,
     endUser,
     origin,
+    session,
     evals = [],
     totals = {},
     replacedCharacters,
@@ -198,6 +201,8 @@ function fill(row: TraceRow, trace: StorableTraceData): boolean {
     set({ timestamp, pinned: row.pinned | pinnedTimestamp });
   const user = endUser ?? (metadata && findEndUser(row.applicationId, metadata));
   if (user !== undefined && row.endUserKey === null) set({ endUser: user.id, endUserKey: user.key });
+  const found = session ?? (metadata && findSession(row.applicationId, metadata));
+  if (found !== undefined && row.sessionId === null) set({ session: found.externalId, sessionId: found.id });
   const merged = metadata && mergedMetadata(row.metadata, metadata);
   if (merged !== undefined) set({ metadata: merged });
   const ids = new Set(row.evals?.map(({ id }) => id));

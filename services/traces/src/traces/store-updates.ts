@@ -164,6 +164,8 @@ const updatedColumns: readonly (keyof TraceRow)[] = [
   "serviceRank",
   "versionRank",
   "environmentRank",
+  "session",
+  "sessionId",
   "replacedCharacters",
   "modifiedAt",
 ];

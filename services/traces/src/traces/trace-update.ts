@@ -15,7 +15,7 @@ import {
   traceMetadataBytesMax,
   traceStepsMax,
 } from "@ems/proto/limits";
-import type { EndUser } from "./end-user.ts";
+import type { EndUser, TraceSession } from "./end-user.ts";
 import type { Origin } from "./origin.ts";
 
 /** Data that one event or span adds to a trace. All of the data is stored, or none. */
@@ -89,6 +89,8 @@ export interface TraceData {
   readonly endUser?: EndUser;
   /** The process that created the trace. */
   readonly origin?: Origin;
+  /** The session according to the metadata before redaction. */
+  readonly session?: TraceSession;
   /** Totals to return in place of the sums over steps. */
   readonly totals?: Partial<Totals>;
 }

@@ -15,7 +15,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file ems/reporting/v1/reporting_service.proto.
  */
 export const file_ems_reporting_v1_reporting_service: GenFile = /*@__PURE__*/
-  fileDesc("CihlbXMvcmVwb3J0aW5nL3YxL3JlcG9ydGluZ19zZXJ2aWNlLnByb3RvEhBlbXMucmVwb3J0aW5nLnYxIoUEChJRdWVyeVJlcG9ydFJlcXVlc3QSVgoKZGF0YXNvdXJjZRgBIAEoCUJCmLUYAaq1GDoKBHRhc2sKBHRlc3QKBGV2YWwKEGh1bWFuX2Fubm90YXRpb24KCGZlZWRiYWNrCgV0b3BpYwoDdGFnEhYKCHRpbWV6b25lGAIgASgJQgSYtRgBEiMKBHNraXAYAyABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgEIAEoBUIJukgGGgQYZCgBSAGIAQESOQoHZmlsdGVycxgFIAMoCzIeLmVtcy5yZXBvcnRpbmcudjEuUmVwb3J0RmlsdGVyQgi6SAWSAQIQZBI5Cghncm91cF9ieRgGIAMoCzIdLmVtcy5yZXBvcnRpbmcudjEuUmVwb3J0R3JvdXBCCLpIBZIBAhADEkMKDG1lYXN1cmVtZW50cxgHIAMoCzIjLmVtcy5yZXBvcnRpbmcudjEuUmVwb3J0TWVhc3VyZW1lbnRCCLpIBZIBAhAyEjkKCG9yZGVyX2J5GAggAygLMh0uZW1zLnJlcG9ydGluZy52MS5SZXBvcnRPcmRlckIIukgFkgECEDISHQoQaW5jbHVkZV9hcmNoaXZlZBgJIAEoCEgCiAEBQgcKBV9za2lwQggKBl9saW1pdEITChFfaW5jbHVkZV9hcmNoaXZlZCLXAQoMUmVwb3J0RmlsdGVyEjUKBHR5cGUYASABKAlCJ5i1GAGqtRgfCgZzdHJpbmcKBm51bWJlcgoHYm9vbGVhbgoEZGF0ZRIUCgZjb2x1bW4YAiABKAlCBJi1GAESPgoIb3BlcmF0b3IYAyABKAlCLJi1GAGqtRgkCgJlcQoDbmVxCgJndAoDZ3RlCgJsdAoDbHRlCgdiZXR3ZWVuEjoKBXZhbHVlGAQgAygLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQhO6SAaSAQMQ6AeYtRgBqrUYAhABIq8BCgtSZXBvcnRHcm91cBIUCgZjb2x1bW4YASABKAlCBJi1GAESNQoEdHlwZRgCIAEoCUInmLUYAaq1GB8KBnN0cmluZwoGbnVtYmVyCgdib29sZWFuCgRkYXRlEkQKCmRhdGVfdHJ1bmMYAyABKAlCK6q1GCcKBGhvdXIKA2RheQoEd2VlawoFbW9udGgKB3F1YXJ0ZXIKBHllYXJIAIgBAUINCgtfZGF0ZV90cnVuYyKWAgoRUmVwb3J0TWVhc3VyZW1lbnQSOwoEdHlwZRgBIAEoCUItmLUYAaq1GCUKBWNvdW50CgNhdmcKA3N1bQoDbWluCgNtYXgKCGludGVydmFsEhMKBmNvbHVtbhgCIAEoCUgAiAEBOqMBorYYngF7ImlmIjogeyJwcm9wZXJ0aWVzIjogeyJ0eXBlIjogeyJjb25zdCI6ICJjb3VudCJ9LCAiY29sdW1uIjoge319fSwgImVsc2UiOiB7InByb3BlcnRpZXMiOiB7InR5cGUiOiB7fSwgImNvbHVtbiI6IHsidHlwZSI6ICJzdHJpbmcifX0sICJyZXF1aXJlZCI6IFsiY29sdW1uIl19fUIJCgdfY29sdW1uIksKC1JlcG9ydE9yZGVyEhQKBmNvbHVtbhgBIAEoCUIEmLUYARImCglkaXJlY3Rpb24YAiABKAlCE5i1GAGqtRgLCgNhc2MKBGRlc2MidQoTUXVlcnlSZXBvcnRSZXNwb25zZRImCgRkYXRhGAEgASgLMhguZW1zLnJlcG9ydGluZy52MS5SZXBvcnQSNgoKcGFnaW5hdGlvbhgCIAEoCzIiLmVtcy5yZXBvcnRpbmcudjEuUmVwb3J0UGFnaW5hdGlvbiL/AQoGUmVwb3J0EhIKCmRhdGFzb3VyY2UYASABKAkSLwoHY29sdW1ucxgCIAMoCzIeLmVtcy5yZXBvcnRpbmcudjEuUmVwb3J0Q29sdW1uEigKB3Jlc3VsdHMYAyADKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ej4KDXZpc3VhbGl6YXRpb24YBCABKAsyHy5lbXMucmVwb3J0aW5nLnYxLlZpc3VhbGl6YXRpb25CBrpIA8gBARJGChZ1bnJlbGlhYmxlX2RlZmluaXRpb25zGAUgAygLMiYuZW1zLnJlcG9ydGluZy52MS5VbnJlbGlhYmxlRGVmaW5pdGlvbiJNChRVbnJlbGlhYmxlRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWthcHBhGAMgASgBEgwKBHJvd3MYBCABKAMiNgoMUmVwb3J0Q29sdW1uEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEdHlwZRgDIAEoCSKEAQoNVmlzdWFsaXphdGlvbhIZChFjb21wYXRpYmxlX2NoYXJ0cxgBIAMoCRIZChFyZWNvbW1lbmRlZF9jaGFydBgCIAEoCRI9Cg1maWVsZF9tYXBwaW5nGAMgASgLMh4uZW1zLnJlcG9ydGluZy52MS5GaWVsZE1hcHBpbmdCBrpIA8gBASJWCgxGaWVsZE1hcHBpbmcSEAoIbWVhc3VyZXMYASADKAkSDgoBeBgCIAEoCUgAiAEBEhMKBnNlcmllcxgDIAEoCUgBiAEBQgQKAl94QgkKB19zZXJpZXMiUwoQUmVwb3J0UGFnaW5hdGlvbhIMCgRza2lwGAEgASgDEg0KBWxpbWl0GAIgASgFEg0KBXRvdGFsGAMgASgDEhMKC3RvdGFsX3BhZ2VzGAQgASgDImkKG0dldERhdGFzb3VyY2VDb2x1bW5zUmVxdWVzdBJKCgJpZBgBIAEoCUI+qrUYOgoEdGFzawoEdGVzdAoEZXZhbAoQaHVtYW5fYW5ub3RhdGlvbgoIZmVlZGJhY2sKBXRvcGljCgN0YWciUAocR2V0RGF0YXNvdXJjZUNvbHVtbnNSZXNwb25zZRIwCgRkYXRhGAEgAygLMiIuZW1zLnJlcG9ydGluZy52MS5EYXRhc291cmNlQ29sdW1uIp4BChBEYXRhc291cmNlQ29sdW1uEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEdHlwZRgDIAEoCRIUCgxpc19yZWZlcmVuY2UYBCABKAgSDgoGdmFsdWVzGAUgAygJEhEKCW9wZXJhdG9ycxgGIAMoCRITCgtkYXRlX3RydW5jcxgHIAMoCRIUCgxtZWFzdXJlbWVudHMYCCADKAkirgIKHVF1ZXJ5RGF0YXNvdXJjZUNvbHVtbnNSZXF1ZXN0EkoKAmlkGAEgASgJQj6qtRg6CgR0YXNrCgR0ZXN0CgRldmFsChBodW1hbl9hbm5vdGF0aW9uCghmZWVkYmFjawoFdG9waWMKA3RhZxJBCgZpbnRlbnQYAiABKAlCMbpILsgBAXIpUgdmaWx0ZXJzUgdncm91cEJ5UgxtZWFzdXJlbWVudHNSB29yZGVyQnkSOQoIZ3JvdXBfYnkYAyADKAsyHS5lbXMucmVwb3J0aW5nLnYxLlJlcG9ydEdyb3VwQgi6SAWSAQIQAxJDCgxtZWFzdXJlbWVudHMYBCADKAsyIy5lbXMucmVwb3J0aW5nLnYxLlJlcG9ydE1lYXN1cmVtZW50Qgi6SAWSAQIQMiJSCh5RdWVyeURhdGFzb3VyY2VDb2x1bW5zUmVzcG9uc2USMAoEZGF0YRgBIAMoCzIiLmVtcy5yZXBvcnRpbmcudjEuRGF0YXNvdXJjZUNvbHVtbjKDBAoQUmVwb3J0aW5nU2VydmljZRKDAQoLUXVlcnlSZXBvcnQSJC5lbXMucmVwb3J0aW5nLnYxLlF1ZXJ5UmVwb3J0UmVxdWVzdBolLmVtcy5yZXBvcnRpbmcudjEuUXVlcnlSZXBvcnRSZXNwb25zZSInkAIBoLUYoJwBgtPkkwIYOgEqIhMvdjAvcmVwb3J0aW5nL3F1ZXJ5Eq4BChRHZXREYXRhc291cmNlQ29sdW1ucxItLmVtcy5yZXBvcnRpbmcudjEuR2V0RGF0YXNvdXJjZUNvbHVtbnNSZXF1ZXN0Gi4uZW1zLnJlcG9ydGluZy52MS5HZXREYXRhc291cmNlQ29sdW1uc1Jlc3BvbnNlIjeQAgGgtRignAGC0+STAigSJi92MC9yZXBvcnRpbmcvZGF0YXNvdXJjZXMve2lkfS9jb2x1bW5zErcBChZRdWVyeURhdGFzb3VyY2VDb2x1bW5zEi8uZW1zLnJlcG9ydGluZy52MS5RdWVyeURhdGFzb3VyY2VDb2x1bW5zUmVxdWVzdBowLmVtcy5yZXBvcnRpbmcudjEuUXVlcnlEYXRhc291cmNlQ29sdW1uc1Jlc3BvbnNlIjqQAgGgtRignAGC0+STAis6ASoiJi92MC9yZXBvcnRpbmcvZGF0YXNvdXJjZXMve2lkfS9jb2x1bW5zQkUKEGVtcy5yZXBvcnRpbmcudjFQAVocZW1zL3JlcG9ydGluZy92MTtyZXBvcnRpbmd2MaoCEEVtcy5SZXBvcnRpbmcuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct]);
+  fileDesc("CihlbXMvcmVwb3J0aW5nL3YxL3JlcG9ydGluZ19zZXJ2aWNlLnByb3RvEhBlbXMucmVwb3J0aW5nLnYxIpIEChJRdWVyeVJlcG9ydFJlcXVlc3QSYwoKZGF0YXNvdXJjZRgBIAEoCUJPmLUYAaq1GEcKBHRhc2sKBHRlc3QKBGV2YWwKBXRyYWNlCgRzdGVwChBodW1hbl9hbm5vdGF0aW9uCghmZWVkYmFjawoFdG9waWMKA3RhZxIWCgh0aW1lem9uZRgCIAEoCUIEmLUYARIjCgRza2lwGAMgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYBCABKAVCCbpIBhoEGGQoAUgBiAEBEjkKB2ZpbHRlcnMYBSADKAsyHi5lbXMucmVwb3J0aW5nLnYxLlJlcG9ydEZpbHRlckIIukgFkgECEGQSOQoIZ3JvdXBfYnkYBiADKAsyHS5lbXMucmVwb3J0aW5nLnYxLlJlcG9ydEdyb3VwQgi6SAWSAQIQAxJDCgxtZWFzdXJlbWVudHMYByADKAsyIy5lbXMucmVwb3J0aW5nLnYxLlJlcG9ydE1lYXN1cmVtZW50Qgi6SAWSAQIQMhI5CghvcmRlcl9ieRgIIAMoCzIdLmVtcy5yZXBvcnRpbmcudjEuUmVwb3J0T3JkZXJCCLpIBZIBAhAyEh0KEGluY2x1ZGVfYXJjaGl2ZWQYCSABKAhIAogBAUIHCgVfc2tpcEIICgZfbGltaXRCEwoRX2luY2x1ZGVfYXJjaGl2ZWQi1wEKDFJlcG9ydEZpbHRlchI1CgR0eXBlGAEgASgJQieYtRgBqrUYHwoGc3RyaW5nCgZudW1iZXIKB2Jvb2xlYW4KBGRhdGUSFAoGY29sdW1uGAIgASgJQgSYtRgBEj4KCG9wZXJhdG9yGAMgASgJQiyYtRgBqrUYJAoCZXEKA25lcQoCZ3QKA2d0ZQoCbHQKA2x0ZQoHYmV0d2VlbhI6CgV2YWx1ZRgEIAMoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUITukgGkgEDEOgHmLUYAaq1GAIQASKvAQoLUmVwb3J0R3JvdXASFAoGY29sdW1uGAEgASgJQgSYtRgBEjUKBHR5cGUYAiABKAlCJ5i1GAGqtRgfCgZzdHJpbmcKBm51bWJlcgoHYm9vbGVhbgoEZGF0ZRJECgpkYXRlX3RydW5jGAMgASgJQiuqtRgnCgRob3VyCgNkYXkKBHdlZWsKBW1vbnRoCgdxdWFydGVyCgR5ZWFySACIAQFCDQoLX2RhdGVfdHJ1bmMiqgIKEVJlcG9ydE1lYXN1cmVtZW50Ek8KBHR5cGUYASABKAlCQZi1GAGqtRg5CgVjb3VudAoDYXZnCgNzdW0KA21pbgoDbWF4CgNwNTAKA3A5MAoDcDk1CgNwOTkKCGludGVydmFsEhMKBmNvbHVtbhgCIAEoCUgAiAEBOqMBorYYngF7ImlmIjogeyJwcm9wZXJ0aWVzIjogeyJ0eXBlIjogeyJjb25zdCI6ICJjb3VudCJ9LCAiY29sdW1uIjoge319fSwgImVsc2UiOiB7InByb3BlcnRpZXMiOiB7InR5cGUiOiB7fSwgImNvbHVtbiI6IHsidHlwZSI6ICJzdHJpbmcifX0sICJyZXF1aXJlZCI6IFsiY29sdW1uIl19fUIJCgdfY29sdW1uIksKC1JlcG9ydE9yZGVyEhQKBmNvbHVtbhgBIAEoCUIEmLUYARImCglkaXJlY3Rpb24YAiABKAlCE5i1GAGqtRgLCgNhc2MKBGRlc2MidQoTUXVlcnlSZXBvcnRSZXNwb25zZRImCgRkYXRhGAEgASgLMhguZW1zLnJlcG9ydGluZy52MS5SZXBvcnQSNgoKcGFnaW5hdGlvbhgCIAEoCzIiLmVtcy5yZXBvcnRpbmcudjEuUmVwb3J0UGFnaW5hdGlvbiL/AQoGUmVwb3J0EhIKCmRhdGFzb3VyY2UYASABKAkSLwoHY29sdW1ucxgCIAMoCzIeLmVtcy5yZXBvcnRpbmcudjEuUmVwb3J0Q29sdW1uEigKB3Jlc3VsdHMYAyADKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ej4KDXZpc3VhbGl6YXRpb24YBCABKAsyHy5lbXMucmVwb3J0aW5nLnYxLlZpc3VhbGl6YXRpb25CBrpIA8gBARJGChZ1bnJlbGlhYmxlX2RlZmluaXRpb25zGAUgAygLMiYuZW1zLnJlcG9ydGluZy52MS5VbnJlbGlhYmxlRGVmaW5pdGlvbiJNChRVbnJlbGlhYmxlRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWthcHBhGAMgASgBEgwKBHJvd3MYBCABKAMiNgoMUmVwb3J0Q29sdW1uEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEdHlwZRgDIAEoCSKEAQoNVmlzdWFsaXphdGlvbhIZChFjb21wYXRpYmxlX2NoYXJ0cxgBIAMoCRIZChFyZWNvbW1lbmRlZF9jaGFydBgCIAEoCRI9Cg1maWVsZF9tYXBwaW5nGAMgASgLMh4uZW1zLnJlcG9ydGluZy52MS5GaWVsZE1hcHBpbmdCBrpIA8gBASJWCgxGaWVsZE1hcHBpbmcSEAoIbWVhc3VyZXMYASADKAkSDgoBeBgCIAEoCUgAiAEBEhMKBnNlcmllcxgDIAEoCUgBiAEBQgQKAl94QgkKB19zZXJpZXMiUwoQUmVwb3J0UGFnaW5hdGlvbhIMCgRza2lwGAEgASgDEg0KBWxpbWl0GAIgASgFEg0KBXRvdGFsGAMgASgDEhMKC3RvdGFsX3BhZ2VzGAQgASgDInYKG0dldERhdGFzb3VyY2VDb2x1bW5zUmVxdWVzdBJXCgJpZBgBIAEoCUJLqrUYRwoEdGFzawoEdGVzdAoEZXZhbAoFdHJhY2UKBHN0ZXAKEGh1bWFuX2Fubm90YXRpb24KCGZlZWRiYWNrCgV0b3BpYwoDdGFnIlAKHEdldERhdGFzb3VyY2VDb2x1bW5zUmVzcG9uc2USMAoEZGF0YRgBIAMoCzIiLmVtcy5yZXBvcnRpbmcudjEuRGF0YXNvdXJjZUNvbHVtbiKeAQoQRGF0YXNvdXJjZUNvbHVtbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEgwKBHR5cGUYAyABKAkSFAoMaXNfcmVmZXJlbmNlGAQgASgIEg4KBnZhbHVlcxgFIAMoCRIRCglvcGVyYXRvcnMYBiADKAkSEwoLZGF0ZV90cnVuY3MYByADKAkSFAoMbWVhc3VyZW1lbnRzGAggAygJIrsCCh1RdWVyeURhdGFzb3VyY2VDb2x1bW5zUmVxdWVzdBJXCgJpZBgBIAEoCUJLqrUYRwoEdGFzawoEdGVzdAoEZXZhbAoFdHJhY2UKBHN0ZXAKEGh1bWFuX2Fubm90YXRpb24KCGZlZWRiYWNrCgV0b3BpYwoDdGFnEkEKBmludGVudBgCIAEoCUIxukguyAEBcilSB2ZpbHRlcnNSB2dyb3VwQnlSDG1lYXN1cmVtZW50c1IHb3JkZXJCeRI5Cghncm91cF9ieRgDIAMoCzIdLmVtcy5yZXBvcnRpbmcudjEuUmVwb3J0R3JvdXBCCLpIBZIBAhADEkMKDG1lYXN1cmVtZW50cxgEIAMoCzIjLmVtcy5yZXBvcnRpbmcudjEuUmVwb3J0TWVhc3VyZW1lbnRCCLpIBZIBAhAyIlIKHlF1ZXJ5RGF0YXNvdXJjZUNvbHVtbnNSZXNwb25zZRIwCgRkYXRhGAEgAygLMiIuZW1zLnJlcG9ydGluZy52MS5EYXRhc291cmNlQ29sdW1uMoMEChBSZXBvcnRpbmdTZXJ2aWNlEoMBCgtRdWVyeVJlcG9ydBIkLmVtcy5yZXBvcnRpbmcudjEuUXVlcnlSZXBvcnRSZXF1ZXN0GiUuZW1zLnJlcG9ydGluZy52MS5RdWVyeVJlcG9ydFJlc3BvbnNlIieQAgGgtRignAGC0+STAhg6ASoiEy92MC9yZXBvcnRpbmcvcXVlcnkSrgEKFEdldERhdGFzb3VyY2VDb2x1bW5zEi0uZW1zLnJlcG9ydGluZy52MS5HZXREYXRhc291cmNlQ29sdW1uc1JlcXVlc3QaLi5lbXMucmVwb3J0aW5nLnYxLkdldERhdGFzb3VyY2VDb2x1bW5zUmVzcG9uc2UiN5ACAaC1GKCcAYLT5JMCKBImL3YwL3JlcG9ydGluZy9kYXRhc291cmNlcy97aWR9L2NvbHVtbnMStwEKFlF1ZXJ5RGF0YXNvdXJjZUNvbHVtbnMSLy5lbXMucmVwb3J0aW5nLnYxLlF1ZXJ5RGF0YXNvdXJjZUNvbHVtbnNSZXF1ZXN0GjAuZW1zLnJlcG9ydGluZy52MS5RdWVyeURhdGFzb3VyY2VDb2x1bW5zUmVzcG9uc2UiOpACAaC1GKCcAYLT5JMCKzoBKiImL3YwL3JlcG9ydGluZy9kYXRhc291cmNlcy97aWR9L2NvbHVtbnNCRQoQZW1zLnJlcG9ydGluZy52MVABWhxlbXMvcmVwb3J0aW5nL3YxO3JlcG9ydGluZ3YxqgIQRW1zLlJlcG9ydGluZy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
  * A query of one datasource.
@@ -24,7 +24,7 @@ export const file_ems_reporting_v1_reporting_service: GenFile = /*@__PURE__*/
  */
 export type QueryReportRequest = Message<"ems.reporting.v1.QueryReportRequest"> & {
   /**
-   * The datasource: task, test, eval, human_annotation, feedback, topic or tag.
+   * The datasource: task, test, eval, trace, step, human_annotation, feedback, topic or tag.
    *
    * @generated from field: string datasource = 1;
    */
@@ -183,8 +183,9 @@ export const ReportGroupSchema: GenMessage<ReportGroup> = /*@__PURE__*/
  */
 export type ReportMeasurement = Message<"ems.reporting.v1.ReportMeasurement"> & {
   /**
-   * The number of rows (count), or the mean (avg), sum, minimum (min) or maximum (max) of a column's values; or a 95 %
-   * interval: Wilson's for the rate of a boolean column, Student's t for the mean of a number column. In results, an
+   * The number of rows (count), or the mean (avg), sum, minimum (min) or maximum (max) of a column's values; a
+   * percentile of a number column (p50, p90, p95 or p99), which is at most 1 % above or below the value at its rank; or a
+   * 95 % interval: Wilson's for the rate of a boolean column, Student's t for the mean of a number column. In results, an
    * interval is an object with `low`, `high` and the number of values `n`. It is null without values, and for a mean
    * with fewer than two values or without variance.
    *
@@ -512,7 +513,7 @@ export const ReportPaginationSchema: GenMessage<ReportPagination> = /*@__PURE__*
  */
 export type GetDatasourceColumnsRequest = Message<"ems.reporting.v1.GetDatasourceColumnsRequest"> & {
   /**
-   * The datasource: task, test, eval, human_annotation, feedback, topic or tag.
+   * The datasource: task, test, eval, trace, step, human_annotation, feedback, topic or tag.
    *
    * @generated from field: string id = 1;
    */
@@ -624,7 +625,7 @@ export const DatasourceColumnSchema: GenMessage<DatasourceColumn> = /*@__PURE__*
  */
 export type QueryDatasourceColumnsRequest = Message<"ems.reporting.v1.QueryDatasourceColumnsRequest"> & {
   /**
-   * The datasource: task, test, eval, human_annotation, feedback, topic or tag.
+   * The datasource: task, test, eval, trace, step, human_annotation, feedback, topic or tag.
    *
    * @generated from field: string id = 1;
    */
@@ -704,6 +705,9 @@ export const ReportingService: GenService<{
    * values are null. A boolean counts as 0 or 1. Rates and means of tests and evaluations are of judged ones:
    * `passed` and `score` are null for those that errored, and `sum` of `errored` is their number.
    *
+   * Cost: the cost of a trace or a step is null if it is unknown, so sums contain known costs only. The sum of
+   * `unpricedSteps` is the number of model calls that a sum lacks.
+   *
    * Tests and evaluations of all run types count: filter by `runType` to leave experiments out, as the console's
    * overview does. A task's `passRate` leaves them out.
    *
@@ -725,8 +729,8 @@ export const ReportingService: GenService<{
   /**
    * Lists the columns of a datasource, and their use in queries.
    *
-   * {RESOURCE_NOT_FOUND} "Datasource not found" when `id` is not one of task, test, eval, human_annotation, feedback,
-   * topic and tag.
+   * {RESOURCE_NOT_FOUND} "Datasource not found" when `id` is not one of task, test, eval, trace, step, human_annotation,
+   * feedback, topic and tag.
    *
    * @generated from rpc ems.reporting.v1.ReportingService.GetDatasourceColumns
    */
@@ -741,7 +745,8 @@ export const ReportingService: GenService<{
    * For `groupBy`: columns that are not grouped by yet, or none if there are three groups. For `measurements`: columns
    * with an unused measurement. For `orderBy`: the columns of the results. For `filters`: all columns. Problems in
    * `groupBy` and `measurements` are reported as by the query. {RESOURCE_NOT_FOUND} "Datasource not found" when `id` is
-   * not one of task, test, eval, topic and tag.
+   * not one of task, test, eval, trace, step, human_annotation, feedback,
+   * topic and tag.
    *
    * @generated from rpc ems.reporting.v1.ReportingService.QueryDatasourceColumns
    */
