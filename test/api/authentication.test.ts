@@ -46,6 +46,21 @@ test("a bearer token is refused if it is unknown, differs from the other key, or
   expect({ status: foreign.status, body: foreign.body }).toEqual({ status: 403, body: { message: "Forbidden" } });
 });
 
+test("Basic authentication counts on the path of Langfuse's SDKs: its password is the key", async () => {
+  const bare = api.as({ apiKey: undefined, applicationId: undefined });
+  const send = (password: string, headers = {}, client = bare) =>
+    client.send("POST", "/api/public/otel/v1/traces", {
+      json: { resourceSpans: [] },
+      headers: { authorization: `Basic ${btoa(`pk-lf-1:${password}`)}`, ...headers },
+    });
+  expect((await send(apiKey)).status).toBe(200);
+  expect((await send(apiKey, { "x-api-key": apiKey })).status).toBe(200);
+  expect((await send(apiKey, {}, api)).status).toBe(200);
+  const other = await newTenant();
+  for (const refused of [await send("x"), await send(""), await send(other.apiKey, { "x-api-key": apiKey })])
+    expect({ status: refused.status, body: refused.body }).toEqual({ status: 401, body: { message: "Unauthorized" } });
+});
+
 test("an unknown key, or what is no key at all, is unauthorized", async () => {
   for (const key of [
     "x",

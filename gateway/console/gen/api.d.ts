@@ -1,6 +1,22 @@
 // Generated from the OpenAPI document by `npm run generate`; do not edit. Descriptions are at /docs.
 
 export interface paths {
+    "/api/public/otel/v1/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["exportTracesApiPublicOtelV1Traces"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/annotations": {
         parameters: {
             query?: never;
@@ -6042,6 +6058,33 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    exportTracesApiPublicOtelV1Traces: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+                "application/x-protobuf": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "application/x-protobuf": string;
+                };
+            };
+        };
+    };
     listAnnotations: {
         parameters: {
             query?: {

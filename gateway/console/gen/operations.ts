@@ -92,6 +92,7 @@ export const scopeOfOperation = {
   "GET /v0/webhook/deliveries/{id}": "delivery:read",
   "PATCH /v0/issues": "issue:write",
   "PATCH /v0/topics": "topic:write",
+  "POST /api/public/otel/v1/traces": "otlp:write",
   "POST /v0/annotations": "annotation:write",
   "POST /v0/api-keys": "api-key:write",
   "POST /v0/applications": "application:write",

@@ -16,7 +16,7 @@ const howToAuthenticate = "Send an API key of the application: `authorization: B
 /** Credentials in a request. */
 export interface RequestCredentials {
   readonly apiKey?: string | undefined;
-  /** True for a key in `authorization: Bearer`, which needs no application: a key has only one. */
+  /** True for a key in `authorization`, which needs no application: a key has only one. */
   readonly isBearer?: boolean;
   /** True if two headers have different keys. */
   readonly hasTwoKeys?: boolean;
@@ -99,16 +99,31 @@ function failureResult(error: unknown): string {
   }
 }
 
-/** Reads the key, in `authorization: Bearer` or `x-api-key`, and the application. */
-export function readCredentials({ authorization, ...headers }: IncomingHttpHeaders): RequestCredentials {
-  const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+/** Path of Langfuse's SDKs, which send the key as the password of Basic authentication. */
+export const basicAuthPath = "/api/public/otel/v1/traces";
+
+/** Reads the key, in `authorization` or `x-api-key`, and the application. Basic authentication counts on one path. */
+export function readCredentials(
+  { authorization = "", ...headers }: IncomingHttpHeaders,
+  path?: string,
+): RequestCredentials {
+  const bearer = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+  const own = bearer ?? (path === basicAuthPath ? readBasicPassword(authorization) : undefined);
   const apiKey = singleValue(headers["x-api-key"]);
   return {
-    apiKey: bearer ?? apiKey,
-    isBearer: bearer !== undefined,
-    hasTwoKeys: bearer !== undefined && apiKey !== undefined && apiKey !== bearer,
+    apiKey: own ?? apiKey,
+    isBearer: own !== undefined,
+    hasTwoKeys: own !== undefined && apiKey !== undefined && apiKey !== own,
     applicationId: singleValue(headers["x-application-id"]),
   };
+}
+
+/** Returns the password of Basic authentication; the name before the colon has no meaning here. */
+function readBasicPassword(authorization: string): string | undefined {
+  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1];
+  const pair = encoded === undefined ? "" : Buffer.from(encoded, "base64").toString();
+  const colon = pair.indexOf(":");
+  return colon === -1 || colon === pair.length - 1 ? undefined : pair.slice(colon + 1);
 }
 
 export function singleValue(header: string | string[] | undefined): string | undefined {

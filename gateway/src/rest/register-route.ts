@@ -30,7 +30,7 @@ export type SelectEntrance = (request: FastifyRequest) => Entrance;
 
 /** Entrance of clients that send the API key in a header. */
 export const headerEntrance: Entrance = {
-  credentials: ({ headers }) => readCredentials(headers),
+  credentials: ({ headers, routeOptions }) => readCredentials(headers, routeOptions.url),
 };
 
 export function registerRoute(

@@ -11,6 +11,7 @@ import { AnchorLink } from "../ui/link.tsx";
 import { Section } from "../ui/section.tsx";
 import { Time } from "../ui/time.tsx";
 import { Payload } from "./payload.tsx";
+import { splitStackTraces } from "./stack-traces.ts";
 import { tokensText } from "./tokens-text.ts";
 import type { Step } from "./trace-requests.ts";
 
@@ -27,6 +28,7 @@ const payloads = [
 const isPresent = (value: unknown) => value !== undefined && value !== null && value !== "";
 
 export function StepPanel({ step }: { readonly step: Step }) {
+  const { stacks, metadata } = splitStackTraces(step.metadata);
   return (
     <Stack gap="md">
       <Group gap="xs">
@@ -70,6 +72,11 @@ export function StepPanel({ step }: { readonly step: Step }) {
           <CodeBlock text={step.error ?? ""} label="error" />
         </Section>
       )}
+      {stacks.map((stack) => (
+        <Section key={stack} title="Stack trace">
+          <CodeBlock text={stack} label="stack trace" maxHeight={420} />
+        </Section>
+      ))}
       {payloads.map(([title, field]) => {
         const text = step[field];
         return text === undefined || text === "" ? null : <Payload key={field} title={title} text={text} />;
@@ -79,9 +86,9 @@ export function StepPanel({ step }: { readonly step: Step }) {
           <CodeBlock text={JSON.stringify(step.params, null, 2)} label="parameters" />
         </Section>
       )}
-      {isPresent(step.metadata) && (
+      {isPresent(metadata) && (
         <Section title="Metadata">
-          <CodeBlock text={JSON.stringify(step.metadata, null, 2)} label="metadata" />
+          <CodeBlock text={JSON.stringify(metadata, null, 2)} label="metadata" />
         </Section>
       )}
       <Text size="xs" c="dimmed">

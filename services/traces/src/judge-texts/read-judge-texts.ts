@@ -4,7 +4,7 @@ import { traceStepsMax } from "@ems/proto/limits";
 import { truncateMiddle } from "@ems/traces-client";
 import { type ArchivedTrace, findTrace, type StoredTrace } from "../traces/index.ts";
 import { type Candidate, type RetrieverResult, selectContext, selectOutputs, selectQuestions } from "./statements.ts";
-import { answerIn, questionIn } from "./texts.ts";
+import { chooseText, readAnswer, readQuestion } from "./texts.ts";
 
 const outputLengthMax = 200_000;
 const questionLengthMax = 50_000;
@@ -46,22 +46,14 @@ export async function readJudgeTexts(
   ];
   const [outputs, results, questions = []] = await stores.database.readAll(call, statements);
   // Safe cast: the column types match the statements.
-  const output = findFirst(outputs as Candidate[], answerIn);
-  const question = findFirst(questions as Candidate[], questionIn);
+  const output = chooseText(outputs as Candidate[], readAnswer);
+  const question = chooseText(questions as Candidate[], readQuestion);
   return {
     ...found,
     ...(question !== undefined && { question: truncateMiddle(question, questionLengthMax) }),
     ...(output !== undefined && { output: truncateMiddle(output, outputLengthMax) }),
     ...contextIn(results as RetrieverResult[]),
   };
-}
-
-function findFirst(candidates: readonly Candidate[], read: (stored: string) => string | undefined): string | undefined {
-  for (const candidate of candidates) {
-    const text = read(candidate.text);
-    if (text !== undefined) return text;
-  }
-  return undefined;
 }
 
 function contextIn(results: readonly RetrieverResult[]) {

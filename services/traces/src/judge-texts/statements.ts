@@ -5,9 +5,12 @@ import type { Statement } from "@ems/kit/db/database";
 export const resultsMax = 200;
 export const contextLengthMax = 300_000;
 
-/** A payload that may contain the answer or the question; the first one that contains it counts. */
+/** Kinds of steps that may contain the question or the answer, in order of precedence. */
+export type Source = "explicit" | "root" | "agent" | "call";
+
+/** A payload that may contain the question or the answer. */
 export interface Candidate {
-  readonly rank: number;
+  readonly source: Source;
   readonly text: string;
 }
 
@@ -31,31 +34,46 @@ const from = `traces.trace_step s WHERE s.application_id = $1 AND s.month = $2 A
 const lastFirst = `s."timestamp" DESC, s."position" DESC`;
 
 /**
- * Finds the root step by its position. If several steps have no parent, only a group or an agent can be the root. The
+ * Finds the root steps by their positions. If several steps have no parent, only a group or an agent can be the root. The
  * content of a response or log is never a question.
  */
-const root = (column: "input" | "output") => `
-    SELECT r.${column} FROM (SELECT s.type, s.${column}, count(*) OVER () AS roots,
+const roots = (column: "input" | "output") => `
+    SELECT r.number, r.${column} FROM (SELECT s.type, s.${column}, count(*) OVER () AS roots,
         row_number() OVER (ORDER BY s."timestamp", s."position") AS number
       FROM ${from} AND s.parent_id IS NULL) r
-    WHERE r.number = 1 AND r.type NOT IN ('response', 'log') AND (r.roots = 1 OR r.type IN ('group', 'agent'))`;
+    WHERE r.type NOT IN ('response', 'log') AND (r.roots = 1 OR r.type IN ('group', 'agent'))
+    ORDER BY r.number LIMIT 3`;
 
-const union = (first: string, second: string, third: string) => `
-  SELECT rank, text FROM (
-    SELECT 1 AS rank, (${first}) AS text UNION ALL SELECT 2, (${second}) UNION ALL SELECT 3, (${third})
-  ) candidates WHERE text <> '' ORDER BY rank`;
+const select = (column: "input" | "output", condition: string, order: string, limit: number) => `
+    SELECT row_number() OVER (ORDER BY ${order}) AS number, s.${column} FROM ${from}
+      AND s.${column} <> '' AND ${condition} ORDER BY ${order} LIMIT ${limit}`;
+
+/** Selects candidates in order of precedence; texts.ts decides between them. */
+const union = (...parts: readonly (readonly [Source, string])[]) => `
+  SELECT source, text FROM (${parts
+    .map(([source, part], rank) => `SELECT ${rank} AS rank, '${source}' AS source, p.* FROM (${part}) p (number, text)`)
+    .join(" UNION ALL ")}) candidates WHERE text <> '' ORDER BY rank, number`;
+
+const firstFirst = `s."timestamp", s."position"`;
+// The outermost agent starts first and ends last.
+const lastEnd = `(s.fields ->> 'endTime')::float8 DESC NULLS LAST, ${firstFirst}`;
+const succeeded = "s.type = 'llm' AND s.event = 'end' AND coalesce(s.fields ->> 'status', 'success') = 'success'";
 
 const outputs = union(
-  `SELECT s.input FROM ${from} AND s.type = 'response' AND s.input <> '' ORDER BY ${lastFirst} LIMIT 1`,
-  root("output"),
-  `SELECT s.output FROM ${from} AND s.type = 'llm' AND s.event = 'end' AND s.output <> ''
-      AND coalesce(s.fields ->> 'status', 'success') = 'success' ORDER BY ${lastFirst} LIMIT 1`,
+  [
+    "explicit",
+    `SELECT 1, s.input FROM ${from} AND s.type = 'response' AND s.input <> '' ORDER BY ${lastFirst} LIMIT 1`,
+  ],
+  ["root", roots("output")],
+  ["agent", select("output", "s.type = 'agent'", lastEnd, 2)],
+  ["call", select("output", succeeded, lastFirst, 3)],
 );
 
 const questions = union(
-  `SELECT s.input FROM ${from} AND s.type = 'request' AND s.input <> '' ORDER BY ${lastFirst} LIMIT 1`,
-  root("input"),
-  `SELECT s.input FROM ${from} AND s.type = 'llm' AND s.input <> '' ORDER BY ${lastFirst} LIMIT 1`,
+  ["explicit", `SELECT 1, s.input FROM ${from} AND s.type = 'request' AND s.input <> '' ORDER BY ${lastFirst} LIMIT 1`],
+  ["root", roots("input")],
+  ["agent", select("input", "s.type = 'agent'", firstFirst, 2)],
+  ["call", select("input", "s.type = 'llm'", firstFirst, 3)],
 );
 
 const context = `

@@ -1,7 +1,7 @@
 import { truncateMiddle } from "@ems/traces-client";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { answerIn, questionIn } from "./texts.ts";
+import { answerIn, chooseText, questionIn, readAnswer, readQuestion } from "./texts.ts";
 
 const json = (value: unknown) => JSON.stringify(value);
 
@@ -59,6 +59,72 @@ test("the question is the user's last message", () => {
   ];
   expect(questionIn(json(messages))).toBe("Second");
   expect(questionIn("What is it?")).toBe("What is it?");
+});
+
+test.each([
+  ["a call of a workflow", { user_msg: "How much?", ctx: "<Context object at 0x7f32>" }],
+  ["a call of a function", { args: [], question: "How much?" }],
+  ["the only argument of a call", { q: "How much?" }],
+  ["a request of OpenAI's Responses API", { model: "m", input: [{ role: "user", content: "How much?" }] }],
+  ["a request of Gemini", { contents: [{ role: "user", parts: [{ text: "How much?" }] }] }],
+  ["lists of lists of messages", [[{ role: "human", content: "How much?" }]]],
+  ["content that is indexed", [{ role: "user", content: { "0": "How much?" } }]],
+  ["messages without a user, and a question", { messages: [{ role: "system", content: "x" }], query: "How much?" }],
+])("finds the question in %s", (_, stored) =>
+  expect(readQuestion(json(stored))).toEqual({ text: "How much?", isSpoken: true }),
+);
+
+test.each([
+  ["a response of OpenAI", { id: "c", choices: [{ message: { role: "assistant", content: "Five" } }] }],
+  [
+    "a response with reasoning",
+    {
+      output: [
+        { type: "reasoning" },
+        { type: "message", role: "assistant", content: [{ type: "output_text", text: "Five" }] },
+      ],
+    },
+  ],
+  [
+    "a response of Gemini",
+    { candidates: [{ content: { role: "model", parts: [{ text: "Hm", thought: true }, { text: "Five" }] } }] },
+  ],
+  ["a result beside its input", { input: "How much?", output: "Five", intermediate_steps: [] }],
+  ["generations", { generations: [[{ text: "Five", message: { kwargs: {} } }]] }],
+])("finds the answer in %s", (_, stored) => expect(readAnswer(json(stored))).toEqual({ text: "Five", isSpoken: true }));
+
+test.each([
+  "StopEvent(result=AgentOutput(response=ChatMessage(role=<MessageRole.ASSISTANT: 'assistant'>)))",
+  "StopEvent(result=AgentOutput(response=ChatMessage(role=<Mess...",
+  "[HumanMessage(content='Hi')]",
+  "content='Five' additional_kwargs={} response_metadata={}",
+  "{'question': 'Hi'}",
+  "<coroutine object run at 0x7f12>",
+  "[object Object]",
+  "com.example.Answer@1b6d3586",
+  "Answer { text = Five }",
+  "map[text:Five]",
+  '{"question": "cut of',
+  '{"category":"fees","confidence":1}',
+])("%s is no text that anybody wrote", (stored) => {
+  expect(readAnswer(stored)).toEqual({ text: stored, isSpoken: false });
+});
+
+test.each(["It costs 5 (five) euros.", "[1] See the note (2024).", "{x}", "a = b", "f(x) = 3 (why?)", "**Hi** {name}"])(
+  "%s is a text",
+  (stored) => expect(readAnswer(stored)).toEqual({ text: stored, isSpoken: true }),
+);
+
+test("the first text that is spoken wins: a root before agents and calls, and these before data of the root", () => {
+  const root = (text: string) => ({ source: "root", text }) as const;
+  const agent = { source: "agent", text: "By the agent" } as const;
+  const call = { source: "call", text: "By the model" } as const;
+  expect(chooseText([root("By the root"), agent, call], readAnswer)).toBe("By the root");
+  expect(chooseText([root("Stop(result='x')"), agent, call], readAnswer)).toBe("By the model");
+  expect(chooseText([root('{"total":1}'), { ...call, text: '{"total": 1}' }], readAnswer)).toBe('{"total":1}');
+  expect(chooseText([agent, call], readAnswer)).toBe("By the agent");
+  expect(chooseText([{ source: "explicit", text: "Sent" }, root("By the root")], readAnswer)).toBe("Sent");
+  expect(chooseText([], readAnswer)).toBeUndefined();
 });
 
 test("truncated text keeps both ends, is marked, and contains only whole characters", () => {

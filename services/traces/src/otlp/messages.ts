@@ -47,12 +47,14 @@ function toMessages(item: JsonValue): Message[] {
   if (isObject(wrapped)) return toMessages({ ...fields, ...wrapped });
   if (isObject(json.kwargs) && json.lc !== undefined)
     return toMessages({ role: langchainRole(json.id), ...json.kwargs });
+  const kind = json.role === undefined ? kinds.get(json.type) : undefined;
+  // Items of OpenAI's Responses API are parts without a message.
+  if (kind === "call" || kind === "result") return toMessages({ role: "assistant", parts: [json] });
   const { role, content, contents, parts, text: ownText, tool_calls, toolCalls, finish_reason: _, ...rest } = json;
   const read = new Parts();
-  read.addAll(content ?? ownText ?? null);
-  read.addAll(list(contents));
-  read.addAll(list(parts));
-  for (const call of [...list(tool_calls), ...list(toolCalls)]) read.calls.push(toolCall(call));
+  read.addAll(ordered(content ?? ownText ?? null));
+  read.addForms([...list(contents), ...list(parts)]);
+  for (const call of [...list(tool_calls), ...list(toolCalls)]) read.addCall(call);
   return read.messages(role ?? null, rest);
 }
 
@@ -67,13 +69,54 @@ class Parts {
     for (const part of Array.isArray(json) ? json : [json]) if (part !== null) this.add(part);
   }
 
+  /** Adds parts of the same message in another form: the texts that both forms have are added once. */
+  addForms(forms: readonly JsonValue[]): void {
+    const other = new Parts();
+    other.addAll([...forms]);
+    const [own, more] = [this.#squeezed(), other.#squeezed()];
+    if (own !== "" && more.includes(own)) this.content.splice(0);
+    else if (more !== "" && own.includes(more)) other.#removeTexts();
+    this.content.push(...other.content);
+    this.results.push(...other.results);
+    for (const call of other.calls) this.addCall(call);
+  }
+
+  /** Adds a tool call, unless the message has it in another form. */
+  addCall(value: JsonValue): void {
+    const call = toolCall(value);
+    const id = isObject(call) ? call.id : undefined;
+    const isRepeated = id !== undefined && this.calls.some((each) => isObject(each) && each.id === id);
+    if (!isRepeated) this.calls.push(call);
+  }
+
+  /** Returns the texts without white space, to compare them. */
+  #squeezed(): string {
+    return this.content.flatMap((part) => (typeof part === "string" ? part.replace(/\s+/g, "") : [])).join("");
+  }
+
+  #removeTexts(): void {
+    const rest = this.content.filter((part) => typeof part !== "string");
+    this.content.splice(0, Infinity, ...rest);
+  }
+
   add(value: JsonValue): void {
     const part = isObject(value) && isObject(value.message_content) ? value.message_content : value;
     const kind = isObject(part) ? kinds.get(part.type) : undefined;
-    if (!isObject(part) || kind === undefined) this.content.push(part);
+    if (isObject(part) && part.type === undefined) this.#addGemini(part);
+    else if (!isObject(part) || kind === undefined) this.content.push(part);
     else if (kind === "text") this.content.push(part.text ?? part.content ?? "");
-    else if (kind === "call") this.calls.push(toolCall(part));
+    else if (kind === "call") this.addCall(part);
     else this.results.push(toolResult(part));
+  }
+
+  /** Adds a part without a type: its only field says what it is. */
+  #addGemini(part: JsonObject): void {
+    const { text: own, functionCall, function_call, functionResponse, function_response, ...rest } = part;
+    const [call, result] = [functionCall ?? function_call, functionResponse ?? function_response];
+    const isPlain = Object.keys(rest).every((name) => /^thought/.test(name) || rest[name] === null);
+    if (isObject(call)) this.addCall(call);
+    else if (isObject(result)) this.results.push(toolResult(result));
+    else this.content.push(typeof own === "string" && isPlain ? own : part);
   }
 
   messages(role: JsonValue, rest: JsonObject): Message[] {
@@ -100,6 +143,7 @@ const kinds = new Map<JsonValue | undefined, "text" | "call" | "result">(
     tool_use: "call",
     function_call: "call",
     tool_call_response: "result",
+    function_call_output: "result",
     "tool-result": "result",
     tool_result: "result",
   } as const),
@@ -137,14 +181,14 @@ function toolCall(value: JsonValue): JsonValue {
   };
 }
 
-function toolResult({ id, toolCallId, tool_use_id, type: _, ...part }: JsonObject): Message {
+function toolResult({ id, toolCallId, tool_use_id, call_id, type: _, ...part }: JsonObject): Message {
   const { toolName, name, response, result, output, content, ...rest } = part;
   const value = response ?? result ?? output ?? content ?? null;
   const isWrapped = isObject(value) && "type" in value && "value" in value;
   return {
     role: "tool",
     content: parsed((isWrapped ? value.value : value) ?? null),
-    ...defined({ tool_call_id: id ?? toolCallId ?? tool_use_id, name: name ?? toolName }),
+    ...defined({ tool_call_id: call_id ?? id ?? toolCallId ?? tool_use_id, name: name ?? toolName }),
     ...rest,
   };
 }
@@ -153,6 +197,13 @@ function defined(fields: Readonly<Record<string, JsonValue | undefined>>): JsonO
   const object: JsonObject = {};
   for (const [name, value] of Object.entries(fields)) if (value !== undefined && value !== null) object[name] = value;
   return object;
+}
+
+/** Returns the list that indexed fields (`{"0": "text"}`) represent, and any other value unchanged. */
+function ordered(value: JsonValue): JsonValue {
+  if (!isObject(value)) return value;
+  const names = Object.keys(value);
+  return names.length > 0 && names.every((name) => /^\d+$/.test(name)) ? Object.values(value) : value;
 }
 
 /** Reads a list, or the tree of indexed attributes that represents one. */

@@ -9,7 +9,9 @@ import { promptMessages } from "./conventions/vercel-ai.ts";
 import { documents } from "./documents.ts";
 import { isObject, legible, parsed } from "./json-text.ts";
 import { inputText, messages, outputText } from "./messages.ts";
+import { requestMessages, responseMessages } from "./requests.ts";
 import type { SpanEvents } from "./span-events.ts";
+import { toolInputText, toolOutputText } from "./tool-payloads.ts";
 
 export interface PayloadFields {
   readonly input?: string | undefined;
@@ -25,31 +27,52 @@ export function payloadFields(type: StepType, reading: Reading, events: SpanEven
   switch (type) {
     case "tool":
       return {
-        toolInput: first(reading, ["toolInput", "input"]),
-        toolOutput: first(reading, ["toolOutput", "output"]),
+        toolInput: first(reading, ["toolInput", "input"], toolInputText),
+        toolOutput: first(reading, ["toolOutput", "output"], toolOutputText),
       };
     case "retriever":
       return { query: first(reading, ["query", "input"]), result: found(reading, events) };
     case "reranker":
       return { input: rerankerInput(reading), output: found(reading, events) };
     case "evaluator":
-      return { ...dialogue(reading, events), evaluationExplanation: first(reading, ["evaluationExplanation"]) };
+      return { ...dialogue(type, reading, events), evaluationExplanation: first(reading, ["evaluationExplanation"]) };
     default:
-      return dialogue(reading, events);
+      return dialogue(type, reading, events);
   }
 }
 
 /** Builds input and output. Messages take precedence over raw JSON of request and response, which some spans have. */
-function dialogue(reading: Reading, events: SpanEvents): PayloadFields {
+function dialogue(type: StepType, reading: Reading, events: SpanEvents): PayloadFields {
   const requested = [...events.inputMessages, ...systemMessages(reading.use("systemInstructions"))];
   const input = reading.use("inputMessages");
   const inputs = input === undefined ? requested : [...requested, ...treeList(input)];
   const output = reading.use("outputMessages");
   const outputs = output === undefined ? events.outputMessages : treeList(output);
   return {
-    input: inputs.length > 0 ? inputText(inputs.flatMap(messages)) : requestText(reading.use("input")),
-    output: outputs.length > 0 ? outputText(outputs.flatMap(messages)) : toLegible(reading.use("output")),
+    input: inputs.length > 0 ? inputText(inputs.flatMap(messages)) : requestText(type, reading),
+    output: outputs.length > 0 ? outputText(outputs.flatMap(messages)) : responseText(type, reading),
   };
+}
+
+/** Returns the messages of a model's raw request, which then stays in the metadata; else the input itself. */
+function requestText(type: StepType, reading: Reading): string | undefined {
+  const sent = type === "llm" ? requestMessages(reading.get("input")) : undefined;
+  if (sent !== undefined) {
+    if (sent.isWhole) reading.use("input");
+    return inputText(sent.messages.flatMap(messages));
+  }
+  const input = reading.use("input");
+  if (input === undefined) return undefined;
+  const prompt = promptMessages(input);
+  return prompt === undefined ? legible(callArguments(input)) : inputText(prompt.flatMap(messages));
+}
+
+/** Returns the messages of a model's raw response, which then stays in the metadata; else the output itself. */
+function responseText(type: StepType, reading: Reading): string | undefined {
+  const sent = type === "llm" ? responseMessages(reading.get("output")) : undefined;
+  if (sent === undefined) return toLegible(reading.use("output"));
+  if (sent.isWhole) reading.use("output");
+  return outputText(sent.messages.flatMap(messages));
 }
 
 /** Returns indexed attributes in the order of their indexes, and any other value in a list of one element. */
@@ -58,12 +81,6 @@ function treeList(value: JsonValue): JsonValue[] {
   if (Array.isArray(json)) return json;
   const isTree = isObject(json) && Object.keys(json).every((key) => /^\d+$/.test(key));
   return isTree ? Object.values(json) : [json];
-}
-
-function requestText(input: JsonValue | undefined): string | undefined {
-  if (input === undefined) return undefined;
-  const prompt = promptMessages(input);
-  return prompt === undefined ? legible(callArguments(input)) : inputText(prompt.flatMap(messages));
 }
 
 function rerankerInput(reading: Reading): string | undefined {
@@ -80,11 +97,20 @@ function found(reading: Reading, events: SpanEvents): string | undefined {
   return list === undefined ? toLegible(reading.use("output")) : legible(documents(list));
 }
 
-function first(reading: Reading, facts: readonly (keyof Payloads)[]): string | undefined {
+function first(
+  reading: Reading,
+  facts: readonly (keyof Payloads)[],
+  toText: (value: JsonValue) => string = callText,
+): string | undefined {
   const fact = facts.find((each) => reading.get(each) !== undefined);
-  return fact === undefined ? undefined : toLegible(reading.use(fact));
+  const value = fact === undefined ? undefined : reading.use(fact);
+  return value === undefined ? undefined : toText(value);
 }
 
 function toLegible(value: JsonValue | undefined): string | undefined {
-  return value === undefined ? undefined : legible(callArguments(value));
+  return value === undefined ? undefined : callText(value);
+}
+
+function callText(value: JsonValue): string {
+  return legible(callArguments(value));
 }

@@ -38,7 +38,7 @@ export interface StepFields extends PayloadFields {
 
 export function toStepFields(span: Span, reading: Reading, scope: InstrumentationScope | undefined): StepFields {
   const events = readEvents(span.message.events);
-  const type = reading.get("type") ?? guessType(reading, events);
+  const type = isPreparation(span) ? "group" : (reading.get("type") ?? guessType(reading, events));
   const name = readName(type, span, reading);
   const payloads = payloadFields(type, reading, events);
   const params = reading.get("params");
@@ -84,6 +84,11 @@ function readOutcome({ message, endMs }: Span, reading: Reading, { exception }: 
     statusCode: reading.get("httpStatus") ?? statusCodes[code],
     error,
   };
+}
+
+/** LlamaIndex's preparation of a request, which OpenInference records like a model call. */
+function isPreparation({ message }: Span): boolean {
+  return message.name.endsWith("._prepare_chat_with_tools");
 }
 
 /** A span that has a model and tokens is a model call, even without an operation. */

@@ -1,7 +1,7 @@
 // Collects a trace's data from the spans of a request: test, session, user, tags, metadata.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { mergeOrigins, type Origin } from "../traces/index.ts";
+import { conversationName, mergeOrigins, type Origin, sessionName } from "../traces/index.ts";
 import type { Reading } from "./conventions/read-conventions.ts";
 import { isObject, parsedMetadata } from "./json-text.ts";
 
@@ -14,6 +14,7 @@ export class TraceFacts {
   #task: string | undefined;
   #topic: string | undefined;
   #session: JsonValue | undefined;
+  #conversation: JsonValue | undefined;
   #user: JsonValue | undefined;
   readonly #tags = new Set<JsonValue>();
   readonly #own: JsonObject = {};
@@ -29,6 +30,7 @@ export class TraceFacts {
     this.#task ??= reading.get("taskId");
     this.#topic ??= reading.get("topicId");
     this.#session ??= reading.get("sessionId");
+    this.#conversation ??= reading.get("conversationId");
     this.#user ??= reading.get("userId");
     const tags = reading.get("tags");
     for (const tag of Array.isArray(tags) ? tags : [tags]) if (tag !== undefined && tag !== null) this.#tags.add(tag);
@@ -39,10 +41,13 @@ export class TraceFacts {
 
   /** Returns the metadata. The application's keys take precedence over the resource's, which describe the process. */
   metadata(isSmallEnough: (metadata: JsonObject) => boolean): JsonObject {
+    // The conversation is stored too, so that a session that a later request states can replace it (traces/merge.ts).
+    const session = this.#session ?? this.#conversation;
     const named: JsonObject = {
       ...(this.#task !== undefined && { "ems.task.id": this.#task }),
       ...(this.#topic !== undefined && { "ems.topic.id": this.#topic }),
-      ...(this.#session !== undefined && { "session.id": this.#session }),
+      ...(session !== undefined && { [sessionName]: session }),
+      ...(this.#conversation !== undefined && { [conversationName]: this.#conversation }),
       ...(this.#user !== undefined && { "user.id": this.#user }),
       ...(this.#tags.size > 0 && { tags: [...this.#tags] }),
     };

@@ -31,6 +31,7 @@ export {
 } from "./origin.ts";
 export { changeCounted, readPricedSpans } from "./related-spans.ts";
 export { countReplaced } from "./replaced-characters.ts";
+export { conversationName, sessionName } from "./session.ts";
 export { mapInSlices, waitForTurn } from "./slices.ts";
 export { addMonth, StepMonths } from "./step-months.ts";
 export { getPayloads, traceStep, usageMessage } from "./step-row.ts";

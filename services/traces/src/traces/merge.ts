@@ -10,6 +10,7 @@ import { getMonth } from "./month.ts";
 import { fillOrigin } from "./origin.ts";
 import type { StoredSpan } from "./related-spans.ts";
 import { countReplaced } from "./replaced-characters.ts";
+import { ownSession, sessionName } from "./session.ts";
 import { stepContent } from "./step-row.ts";
 import { addSteps, changeConsumption, giveTotals, type MeasuredStep, pinnedTimestamp } from "./totals.ts";
 import {
@@ -223,7 +224,8 @@ function mergedMetadata(stored: Metadata, added: Metadata): Metadata | undefined
   if (Object.keys(added).length === 0) return undefined;
   if (Object.keys(stored).length === 0) return added;
   if (Array.isArray(stored) || Array.isArray(added)) return undefined;
-  if (Object.keys(added).every((key) => Object.hasOwn(stored, key))) return undefined;
-  const merged = { ...added, ...stored };
+  const session = ownSession(stored, added);
+  if (session === undefined && Object.keys(added).every((key) => Object.hasOwn(stored, key))) return undefined;
+  const merged = { ...added, ...stored, ...(session !== undefined && { [sessionName]: session }) };
   return isMetadataTooLarge(merged) ? undefined : merged;
 }

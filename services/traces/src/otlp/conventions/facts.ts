@@ -26,6 +26,8 @@ interface Texts {
   toolCallId: string;
   errorType: string;
   sessionId: string;
+  /** Id that a framework gave to the conversation: the session of traces whose application states none. */
+  conversationId: string;
   userId: string;
   testId: string;
   taskId: string;

@@ -15,6 +15,22 @@ export const genAi: Convention = {
       retrieval: "retriever",
       invoke_workflow: "group",
       rerank: "reranker",
+      plan: "agent",
+      handle_conversation_turn: "agent",
+      execute_command: "tool",
+      load_skill: "tool",
+      search_memory: "retriever",
+      retrieve_memory: "retriever",
+      get_memory: "retriever",
+      list_memories: "retriever",
+      create_memory: "tool",
+      add_memory: "tool",
+      store_memory: "tool",
+      update_memory: "tool",
+      upsert_memory: "tool",
+      delete_memory: "tool",
+      create_memory_store: "tool",
+      delete_memory_store: "tool",
     }),
     "gen_ai.response.model": text("responseModel"),
     "gen_ai.request.model": text("requestModel"),
@@ -40,7 +56,7 @@ export const genAi: Convention = {
     "gen_ai.evaluation.score.value": score("evaluationScore"),
     "gen_ai.evaluation.score.label": text("evaluationLabel"),
     "gen_ai.evaluation.explanation": payload("evaluationExplanation"),
-    "gen_ai.conversation.id": text("sessionId"),
+    "gen_ai.conversation.id": text("conversationId"),
     "enduser.id": text("userId"),
     "error.type": text("errorType"),
     "http.response.status_code": text("httpStatus"),
@@ -51,4 +67,9 @@ export const genAi: Convention = {
     "ems.topic.id": text("topicId"),
   },
   families: { "gen_ai.request": collected("params") },
+  complete: (facts, attributes) => {
+    // MCP's client transports a call that the framework's own span describes.
+    if ("mcp.method.name" in attributes && facts.toolInput === undefined && facts.toolOutput === undefined)
+      facts.type = "group";
+  },
 };

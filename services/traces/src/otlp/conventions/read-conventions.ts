@@ -5,6 +5,9 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type FactName, type Facts, isPayload, type Payloads } from "./facts.ts";
 import { genAi } from "./gen-ai.ts";
 import { genAiBefore } from "./gen-ai-before.ts";
+import { laminar } from "./laminar.ts";
+import { langfuse } from "./langfuse.ts";
+import { mlflow } from "./mlflow.ts";
 import { openinference } from "./openinference.ts";
 import { openllmetry } from "./openllmetry.ts";
 import { pydanticAi } from "./pydantic-ai.ts";
@@ -15,6 +18,9 @@ import { vercelAi } from "./vercel-ai.ts";
 /** Conventions in order of precedence. */
 const conventions: readonly Convention[] = [
   openinference,
+  langfuse,
+  mlflow,
+  laminar,
   pydanticAi,
   vercelAi,
   genAi,

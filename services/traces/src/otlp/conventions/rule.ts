@@ -29,8 +29,13 @@ type FactsWithType<T> = { [K in FactName]-?: T extends Exclude<Facts[K], undefin
 /** Rule for a text. */
 export const text = (fact: Exclude<FactsWithType<string>, keyof Payloads>): Rule => ({
   fact,
-  read: (value) => (typeof value === "number" ? String(value) : textOf(value)),
+  read: (value) => (typeof value === "number" ? String(value) : unquoted(value)),
 });
+
+/** Returns a text without the quotation marks of JSON, which MLflow adds. */
+function unquoted(value: JsonValue): string | undefined {
+  return textOf(typeof value === "string" && value.startsWith('"') ? parsed(value) : value);
+}
 
 /** Rule for a text or a list of texts. */
 export const texts = (fact: "finishReason"): Rule => ({
@@ -54,6 +59,17 @@ export const dollars = (fact: "cost" | "promptCost" | "completionCost"): Rule =>
   fact,
   read: (value) => readEdge("cost", value, money),
   expected: `an amount from 0 to ${moneyMax}`,
+});
+
+/** Rule for US dollars in an object: its total, or the sum of its parts. Zeros say that the sender knows no price. */
+export const dollarsIn = (total: string, parts: readonly string[]): Rule => ({
+  fact: "cost",
+  read: (value) => {
+    const costs = parsed(value);
+    if (!isObject(costs)) return undefined;
+    const read = (name: string) => readEdge("cost", costs[name] ?? null, money) ?? 0;
+    return read(total) || parts.reduce((sum, name) => sum + read(name), 0) || undefined;
+  },
 });
 
 const tokenFields = {
@@ -114,7 +130,7 @@ export const flag = (fact: "guardrailTriggered" | "isSum"): Rule => ({
 export const typeBy = (types: Readonly<Record<string, StepType>>): Rule => ({
   fact: "type",
   read: (value) => {
-    const name = textOf(value)?.toLowerCase() ?? "";
+    const name = unquoted(value)?.toLowerCase() ?? "";
     return Object.hasOwn(types, name) ? types[name] : undefined;
   },
 });
