@@ -1,30 +1,37 @@
 // `ems export` and `ems import`: copy an application's content as newline-delimited JSON.
 
+import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parseJson } from "@ems/kit/json/exact-number";
 import type { Command } from "commander";
-import type { Json } from "../api.ts";
+import type { ApiClient, Json } from "../api.ts";
 import { apiClient, type Cli, printResult } from "../cli.ts";
 import { exits, Failure, usage } from "../failure.ts";
 import { escapeControls } from "../terminal.ts";
 import { exportRecords } from "../transfer/export.ts";
 import { Importer } from "../transfer/import.ts";
 import { progressBar } from "../transfer/progress.ts";
-import { header, type Kind, kinds, type TransferRecord } from "../transfer/record.ts";
+import { header, kinds, type TransferRecord } from "../transfer/record.ts";
+import { exportPages, isRowPage, RowImporter, rowsHeader } from "../transfer/rows.ts";
 import { writeAtomically } from "../transfer/write-atomically.ts";
 
 export function addTransfer(program: Command, cli: Cli): void {
   program
     .command("export [file]")
     .description("export the application as newline-delimited JSON; default to stdout")
-    .action(async (file: string | undefined, _options: object, command: Command) => {
+    .option(
+      "--exact",
+      "export every row with its id and times, to import into an empty application of an equal version",
+    )
+    .action(async (file: string | undefined, { exact }: { exact?: boolean }, command: Command) => {
       const api = apiClient(cli, command);
       const counts: Counts = {};
       const progress = progressBar();
       async function* lines() {
+        if (exact === true) return yield* exactLines(api, counts);
         yield `${JSON.stringify(header)}\n`;
         for await (const record of exportRecords(api, progress)) {
           // Escape control characters, because stdout may be a terminal and exported files may be viewed on a terminal.
@@ -45,22 +52,36 @@ export function addTransfer(program: Command, cli: Cli): void {
     .command("import [file]")
     .description("import an export; default from stdin. Repeat an interrupted import within 24 hours to resume it")
     .action(async (file: string | undefined, _options: object, command: Command) => {
-      const importer = new Importer(apiClient(cli, command));
+      const api = apiClient(cli, command);
+      const importer = new Importer(api);
+      let rows: RowImporter | undefined;
       const counts: Counts = {};
       const progress = progressBar();
       if (file !== undefined) progress.begin("import", (await stat(file)).size);
       const source = file === undefined ? process.stdin : createReadStream(file);
       let bytes = 0;
       try {
-        for await (const { record, line, size } of readRecords(source)) {
-          await importer.add(record).catch(atLine(line, record.kind));
-          counts[record.kind] = (counts[record.kind] ?? 0) + 1;
-          bytes += size;
+        for await (const { text, line } of readLines(source)) {
+          const parsed = readLine(text, line);
+          if (line === 1) {
+            rows = parsed.kind === rowsHeader.kind ? new RowImporter(api, text) : undefined;
+            assertHeader(parsed);
+          } else if (rows !== undefined) await addPage(rows, parsed, line);
+          else {
+            const record = toRecord(parsed, line);
+            await importer.add(record).catch(atLine(line, record.kind));
+            counts[record.kind] = (counts[record.kind] ?? 0) + 1;
+          }
+          bytes += Buffer.byteLength(text) + 1;
           progress.step(bytes);
         }
         await importer.finish();
       } finally {
         progress.end();
+      }
+      if (rows !== undefined) {
+        const { counts: inserted } = rows;
+        return printResult(cli, command, inserted, () => rowSummary("Imported", inserted));
       }
       const { total, replayed } = importer.changes;
       if (replayed > 0) cli.info(`${replayed} of ${total} changes were made by an earlier import and not repeated.`);
@@ -68,24 +89,33 @@ export function addTransfer(program: Command, cli: Cli): void {
     });
 }
 
-type Counts = Partial<Record<Kind, number>>;
+type Counts = Record<string, number>;
 
-async function* readRecords(source: Readable) {
+async function* exactLines(api: ApiClient, counts: Counts): AsyncGenerator<string> {
+  yield `${JSON.stringify({ ...rowsHeader, id: randomUUID(), exportedAt: new Date().toISOString() })}\n`;
+  for await (const page of exportPages(api, counts)) yield `${escapeControls(JSON.stringify(page))}\n`;
+}
+
+async function* readLines(source: Readable) {
   let line = 0;
-  for await (const text of splitLines(source)) {
-    line++;
-    const parsed = readLine(text, line);
-    if (line === 1) {
-      const { kind, version } = header;
-      if (parsed.kind !== kind || parsed.version !== version)
-        throw usage("Not an export, or one of an unsupported version.");
-      continue;
-    }
-    if (!kinds.includes(parsed.kind) || typeof parsed.id !== "string" || typeof (parsed.data ?? "") !== "object")
-      throw usage(`Line ${line}: not a record of ${kinds.join(", ")}`);
-    yield { record: parsed as TransferRecord, line, size: Buffer.byteLength(text) + 1 };
-  }
+  for await (const text of splitLines(source)) yield { text, line: ++line };
   if (line === 0) throw usage("The import is empty.");
+}
+
+function assertHeader({ kind, version }: Json): void {
+  if (![header, rowsHeader].some((known) => known.kind === kind && known.version === version))
+    throw usage("Not an export, or one of an unsupported version.");
+}
+
+function toRecord(parsed: Json, line: number): TransferRecord {
+  if (!kinds.includes(parsed.kind) || typeof parsed.id !== "string" || typeof (parsed.data ?? "") !== "object")
+    throw usage(`Line ${line}: not a record of ${kinds.join(", ")}`);
+  return parsed;
+}
+
+async function addPage(rows: RowImporter, parsed: Json, line: number): Promise<void> {
+  if (!isRowPage(parsed)) throw usage(`Line ${line}: not a page of rows`);
+  await rows.add(parsed).catch(atLine(line, parsed.part));
 }
 
 /** Splits text only at line feeds, because Node's line reader also splits at U+2028, which JSON may contain. */
@@ -107,7 +137,7 @@ function readLine(text: string, line: number): Json {
   }
 }
 
-function atLine(line: number, kind: Kind) {
+function atLine(line: number, kind: string) {
   return (error: unknown): never => {
     // A record that was written by hand may lack a field that every export has.
     if (error instanceof TypeError) throw usage(`Line ${line}: not a complete ${kind} record: ${error.message}`);
@@ -118,8 +148,13 @@ function atLine(line: number, kind: Kind) {
 
 function summary(done: string, counts: Counts): string {
   const parts = Object.entries(counts).map(([kind, count]) => {
-    const words = kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    const words = kind.replaceAll("_", " ").replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
     return `${count.toLocaleString("en")} ${words}${count === 1 ? "" : "s"}`;
   });
   return `${done} ${parts.length > 0 ? parts.join(", ") : "nothing: the application is empty"}.`;
+}
+
+function rowSummary(done: string, counts: Counts): string {
+  const parts = Object.entries(counts).map(([part, count]) => `${count.toLocaleString("en")} rows of ${part}`);
+  return `${done} ${parts.join(", ")}.`;
 }

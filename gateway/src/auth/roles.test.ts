@@ -45,6 +45,7 @@ const reviewed = [
 const owned = [
   "ApiKey",
   "Application",
+  "CatalogTransfer",
   "Erasure",
   "EvaluationSettings",
   "IngestSettings",
@@ -52,6 +53,8 @@ const owned = [
   "Member",
   "ModelConnection",
   "ModelPrice",
+  "ResultTransfer",
+  "TraceTransfer",
 ];
 
 const isAllowedByRole: Record<string, (group: string, isReading: boolean) => boolean> = {

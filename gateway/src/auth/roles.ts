@@ -23,6 +23,7 @@ const reviewing = [
 const ownersAlone = [
   "api-key:write",
   "application:write",
+  "catalog-transfer:write",
   "erasure:write",
   "evaluation-settings:write",
   "ingest-settings:write",
@@ -30,6 +31,8 @@ const ownersAlone = [
   "member:write",
   "model-connection:write",
   "model-price:write",
+  "result-transfer:write",
+  "trace-transfer:write",
 ];
 
 /** All scopes of the contract except `read`, which stands for all reads. */

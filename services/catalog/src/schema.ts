@@ -5,6 +5,7 @@ import { outboxEntity } from "@ems/kit/events/outbox";
 import { ApplicationLinkEntity, EvalDefinitionEntity, TaskLinkEntity, TopicLinkEntity } from "./definitions/entity.ts";
 import { DocumentEntity, DocumentTagEntity, DocumentVersionEntity } from "./documents/entity.ts";
 import { FactEntity, FactTopicEntity } from "./facts/entity.ts";
+import { AddImports1765401000000 } from "./migrations/add-imports.ts";
 import { AddTaskExamples1765400000000 } from "./migrations/add-task-examples.ts";
 import { QuickstartEntity } from "./references/entity.ts";
 import { StyleGuideEntity } from "./style-guides/entity.ts";
@@ -71,6 +72,7 @@ export const catalogSchema: Schema = {
       erasesCopies: true,
     }),
     AddTaskExamples1765400000000,
+    AddImports1765401000000,
   ],
   replaced: { newest: "KeepEtags1765080300000", dump: new URL("../baseline.txt", import.meta.url) },
 };

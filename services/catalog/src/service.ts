@@ -18,8 +18,9 @@ import { tags } from "./tags/index.ts";
 import { tasks } from "./tasks/index.ts";
 import { testPlans } from "./test-plans/index.ts";
 import { topics } from "./topics/index.ts";
+import { transfer } from "./transfer/index.ts";
 
-const resources = [topics, tasks, tags, documents, styleGuides, facts, definitions, testPlans];
+const resources = [topics, tasks, tags, documents, styleGuides, facts, definitions, testPlans, transfer];
 
 export function createCatalog(config: CatalogConfig, { log, bus, clock, newId, peer }: ServiceDeps): Promise<Service> {
   return openService(catalogSchema, config, { log, bus, clock }, (database) => {

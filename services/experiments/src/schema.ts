@@ -13,6 +13,7 @@ import { TaskSetDefinitionEntity, TaskSetTaskEntity } from "./experiments/task-s
 import { ErasureEntity, ErasureTraceEntity, ErasureWorkEntity } from "./lifecycle/erasures/entity.ts";
 import { erasureQueue, erasureWorkQueue } from "./lifecycle/erasures/queue.ts";
 import { AddExactScores1765400200000 } from "./migrations/add-exact-scores.ts";
+import { AddImports1765401000000 } from "./migrations/add-imports.ts";
 import { CopyTokenKinds1765400110000 } from "./migrations/copy-token-kinds.ts";
 import { CopyTraceUsage1765200100000 } from "./migrations/copy-trace-usage.ts";
 import { PublishResults1765300000000 } from "./migrations/publish-results.ts";
@@ -130,6 +131,7 @@ export const experimentsSchema: Schema = {
     CopyTokenKinds1765400110000,
     AddExactScores1765400200000,
     ReviewCriteria1765400310000,
+    AddImports1765401000000,
   ],
   replaced: { newest: "ReportEstimatedTokens1765090200000", dump: new URL("../baseline.txt", import.meta.url) },
 };

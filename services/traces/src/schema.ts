@@ -5,6 +5,7 @@ import { outboxEntity } from "@ems/kit/events/outbox";
 import { completionQueue } from "./completion/claim-completed-traces.ts";
 import { FeedbackEntity } from "./feedback/entity.ts";
 import { IngestSettingEntity } from "./ingest-settings/entity.ts";
+import { AddImports1765401000000 } from "./migrations/add-imports.ts";
 import { AddMicroseconds1765400200000 } from "./migrations/add-microseconds.ts";
 import { AddOrigin1765400400000 } from "./migrations/add-origin.ts";
 import { AddTokenKinds1765400100000 } from "./migrations/add-token-kinds.ts";
@@ -38,5 +39,6 @@ export const tracesSchema: Schema = {
     CreateFeedback1765400320000,
     AddOrigin1765400400000,
     PublishReports1765400510000,
+    AddImports1765401000000,
   ],
 };

@@ -23,6 +23,7 @@ import { startIndexer } from "./search/index.ts";
 import { traceWork } from "./trace-work/index.ts";
 import { createTaskFromTrace } from "./traced-tasks/index.ts";
 import { StepMonths, traces } from "./traces/index.ts";
+import { transfer } from "./transfer/index.ts";
 
 /** Creates the traces service: ingestion, OpenTelemetry, search, trace completion and redaction. */
 export async function createTraces(
@@ -78,6 +79,7 @@ export async function createTraces(
       modelPrices(deps),
       otlp(deps, months, config.INGEST_ROWS_MAX),
       traceWork(deps, relayDatabase, months),
+      transfer(deps),
     ];
   });
   return {

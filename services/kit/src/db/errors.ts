@@ -115,6 +115,11 @@ export function violatesUnique(thrown: unknown, constraint: string): boolean {
   return thrown instanceof DatabaseError && thrown.code === "23505" && thrown.constraint === constraint;
 }
 
+/** Returns the message if values do not fit their columns or violate a constraint; undefined for another error. */
+export function findRowFault(thrown: unknown): string | undefined {
+  return thrown instanceof DatabaseError && /^(22|23)/.test(getCode(thrown)) ? thrown.message : undefined;
+}
+
 /** Returns true if a lock could not be acquired within `lock_timeout`. */
 export function isLockTimeout(thrown: unknown): boolean {
   return thrown instanceof DatabaseError && thrown.code === "55P03";

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { catalogHarness } from "../../test/harness.ts";
+import { otherTables, transferredTables } from "./index.ts";
+
+const harness = await catalogHarness();
+
+test("each table of catalog is transferred, or named with those that are not", async () => {
+  const rows = await harness.database.sql(
+    "SELECT relname AS name FROM pg_class WHERE relnamespace = 'catalog'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition",
+  );
+  const transferred = transferredTables.map(({ table }) => table);
+  expect([...transferred, ...otherTables].toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
+});

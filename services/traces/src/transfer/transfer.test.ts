@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { tracesHarness } from "../../test/harness.ts";
+import { otherTables, transferredTables } from "./index.ts";
+
+const harness = await tracesHarness();
+
+test("each table of traces is transferred, or named with those that are not", async () => {
+  const rows = await harness.database.sql(
+    "SELECT relname AS name FROM pg_class WHERE relnamespace = 'traces'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition",
+  );
+  const transferred = transferredTables.map(({ table }) => table);
+  expect([...transferred, ...otherTables].toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
+});
