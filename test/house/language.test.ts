@@ -9,7 +9,7 @@ import { read, root } from "./sources.ts";
 /** Comparisons, reviews and calibrations in services, the console and tests. */
 const verdictFields = new RegExp(
   [
-    "^test/(clients|loop)/|^test/(oracle/reference-model|harness/changes)",
+    "^test/(clients|loop)/|^test/cli/exact-transfer|^test/(oracle/reference-model|harness/changes)",
     "^test/api/(runs|variants|human-annotations|calibration)|^test/console/((hostile-text|reviews)\\.test|sample-pages)",
     "^services/evaluation/src/judges/(recall/results|judges\\.test)",
     "^services/experiments/src/\\w+/(comparison|human-annotations|annotation-queues|calibration|criteria|erasures)/",

@@ -103,7 +103,7 @@ async function* readLines(source: Readable) {
 }
 
 function assertHeader({ kind, version }: Json): void {
-  if (![header, rowsHeader].some((known) => known.kind === kind && known.version === version))
+  if (![header, rowsHeader].some((accepted) => accepted.kind === kind && accepted.version === version))
     throw usage("Not an export, or one of an unsupported version.");
 }
 

@@ -36,6 +36,7 @@ const pages: Readonly<Record<string, BuildLink | undefined>> = {
   "human-annotation": undefined,
   "human-annotation-queue": (queueId) => ({ to: "/reviews/$queueId", params: { queueId } }),
   "human-annotation-queue-item": undefined,
+  import: undefined,
   "inference-step": undefined,
   "ingest-settings": () => ({ to: "/settings/redaction" }),
   invitation: members,

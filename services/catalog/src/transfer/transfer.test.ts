@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
-import { otherTables, transferredTables } from "./index.ts";
+import { otherTables, transferredTables } from "./tables.ts";
 
 const harness = await catalogHarness();
 

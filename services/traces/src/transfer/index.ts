@@ -1,49 +1,18 @@
 // Transfer of traces' rows into an empty application.
 
-import type { Transaction } from "@ems/kit/db/transaction";
-import { RowTransfer, type TransferredTable } from "@ems/kit/db/transfer";
+import { RowTransfer } from "@ems/kit/db/transfer";
 import { type Mount, mount } from "@ems/kit/rpc/service";
-import type { Tenant } from "@ems/kit/tenant";
 import { TraceTransferService } from "@ems/proto/traces/v1/trace_transfer_service";
-import { endUserKey } from "@ems/traces-client";
 import type { Deps } from "../deps.ts";
 import { tracesSchema } from "../schema.ts";
-
-const endUserKeys = { column: "end_user_key", from: "end_user", derive: endUserKey };
-
-/** Queues the steps for the search index, whose words are hashed by application. */
-function queueWords(tx: Transaction, { applicationId, orgId }: Tenant, rows: readonly string[]): void {
-  tx.defer(
-    `INSERT INTO traces.search_job (application_id, org_id, trace_ids, positions, bytes)
-     SELECT $1, $2, array_agg(s.trace_id), array_agg(s.first), sum(s.bytes)
-     FROM (SELECT (r.value ->> 'trace_id')::uuid AS trace_id, min((r.value ->> 'position')::integer) AS first,
-         sum(octet_length(r.value::text)) AS bytes
-       FROM json_array_elements($3::json) r GROUP BY 1) s`,
-    [applicationId, orgId, `[${rows.join(",")}]`],
-  );
-}
-
-/** In an order in which rows can be inserted. */
-export const transferredTables: readonly TransferredTable[] = [
-  { table: "trace", derived: endUserKeys },
-  { table: "trace_metadata" },
-  { table: "trace_step", time: "month", complete: queueWords },
-  { table: "log_message" },
-  { table: "feedback", derived: endUserKeys },
-];
-
-/** Tables that are not transferred: triggers fill them, or they are settings, work in progress or no content. */
-export const otherTables: readonly string[] = [
-  "trace_count",
-  ...["ingest_setting", "model_price_list"],
-  ...["dropped_trace", "search_job", "trace_words", "trace_settling", "archive_batch"],
-  ...["audit", "idempotency", "import", "migration", "outbox", "retention"],
-];
+import { exportTraceRows } from "./export-trace-rows.ts";
+import { importTraceRows } from "./import-trace-rows.ts";
+import { transferredTables } from "./tables.ts";
 
 export function transfer({ database }: Pick<Deps, "database">): Mount {
   const rows = new RowTransfer(database, tracesSchema, transferredTables);
   return mount(TraceTransferService, {
-    exportTraceRows: ({ after }, call) => rows.export(call, after),
-    importTraceRows: async (request, call) => ({ count: BigInt(await rows.import(call, request)) }),
+    exportTraceRows: exportTraceRows(rows),
+    importTraceRows: importTraceRows(database, rows),
   });
 }

@@ -147,8 +147,8 @@ export const CatalogTransferService: GenService<{
    *
    * Included are topics, tasks, tags, documents with their versions, style guides, facts and definitions with their links. Not included are the audit log and settings.
    *
-   * Rows that change between two pages may be in either state: for an exact copy, export while nothing is written. A
-   * page has about 2 MiB, or one larger row.
+   * Rows that change between two pages may be in either state: for an exact copy, export while nothing is written. Pages
+   * are limited in size.
    *
    * @generated from rpc ems.catalog.v1.CatalogTransferService.ExportCatalogRows
    */

@@ -147,8 +147,8 @@ export const ResultTransferService: GenService<{
    *
    * Included are experiments, inference steps, quickstarts, runs, tests, evaluations, document tests, issues, annotations, queues and reviews, with all sums that reports read. Not included are archived rows, erasures, settings, the audit log, and work in progress: tests that have not ended do not end in the copy.
    *
-   * Rows that change between two pages may be in either state: for an exact copy, export while nothing is written. A
-   * page has about 2 MiB, or one larger row.
+   * Rows that change between two pages may be in either state: for an exact copy, export while nothing is written. Pages
+   * are limited in size.
    *
    * @generated from rpc ems.experiments.v1.ResultTransferService.ExportResultRows
    */

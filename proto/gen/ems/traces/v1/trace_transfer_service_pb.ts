@@ -147,8 +147,8 @@ export const TraceTransferService: GenService<{
    *
    * Included are traces, their steps, search words and feedback. Not included are archived traces, settings, prices, the audit log and work in progress.
    *
-   * Rows that change between two pages may be in either state: for an exact copy, export while nothing is written. A
-   * page has about 2 MiB, or one larger row.
+   * Rows that change between two pages may be in either state: for an exact copy, export while nothing is written. Pages
+   * are limited in size.
    *
    * @generated from rpc ems.traces.v1.TraceTransferService.ExportTraceRows
    */

@@ -1,41 +1,18 @@
 // Transfer of results' rows, with all sums of them, into an empty application.
 
-import { RowTransfer, type TransferredTable } from "@ems/kit/db/transfer";
+import { RowTransfer } from "@ems/kit/db/transfer";
 import { type Mount, mount } from "@ems/kit/rpc/service";
 import { ResultTransferService } from "@ems/proto/experiments/v1/result_transfer_service";
 import type { Deps } from "../../deps.ts";
 import { experimentsSchema } from "../../schema.ts";
-
-/** In an order in which rows can be inserted. */
-export const transferredTables: readonly TransferredTable[] = [
-  ...["inference_step", "experiment", "task_set_task", "task_set_definition"].map((table) => ({ table })),
-  { table: "experiment_variant", parent: "parent_id" },
-  ...["quickstart", "assignment", "contradiction", "document_test", "document_question", "run"].map((table) => ({
-    table,
-  })),
-  { table: "test", time: "created_at" },
-  { table: "evaluation", time: "created_at" },
-  ...["run_stat", "run_definition", "test_day", "evaluation_day"].map((table) => ({ table })),
-  ...["task_stat", "task_day", "task_definition_day"].map((table) => ({ table })),
-  { table: "annotation" },
-  { table: "issue", parent: "parent_id" },
-  ...["human_annotation_queue", "human_annotation_queue_item", "human_annotation", "judge_calibration"].map(
-    (table) => ({ table }),
-  ),
-];
-
-/** Tables that are not transferred: triggers fill them, or they are settings, work in progress or no content. */
-export const otherTables: readonly string[] = [
-  ...["experiment_search", "run_count", "test_count"],
-  ...["execution_setting", "monitoring_run", "test_execution"],
-  ...["archive_batch", "erasure", "erasure_trace", "erasure_work"],
-  ...["audit", "idempotency", "import", "migration", "outbox", "retention"],
-];
+import { exportResultRows } from "./export-result-rows.ts";
+import { importResultRows } from "./import-result-rows.ts";
+import { transferredTables } from "./tables.ts";
 
 export function transfer({ database }: Pick<Deps, "database">): Mount {
   const rows = new RowTransfer(database, experimentsSchema, transferredTables);
   return mount(ResultTransferService, {
-    exportResultRows: ({ after }, call) => rows.export(call, after),
-    importResultRows: async (request, call) => ({ count: BigInt(await rows.import(call, request)) }),
+    exportResultRows: exportResultRows(rows),
+    importResultRows: importResultRows(database, rows),
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { experimentsHarness } from "../../../test/harness.ts";
-import { otherTables, transferredTables } from "./index.ts";
+import { otherTables, transferredTables } from "./tables.ts";
 
 const harness = await experimentsHarness();
 

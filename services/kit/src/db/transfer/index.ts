@@ -1,9 +1,10 @@
 // Transfer of an application's rows: exports them as texts, and inserts them into an empty application. Rows keep their
 // ids and times, and no event is published.
 
-import { type ConnectError, failure, invalidField } from "../../errors.ts";
+import { failure, invalidField } from "../../errors.ts";
 import type { Call } from "../../rpc/call.ts";
 import type { Tenant } from "../../tenant.ts";
+import { decodeCursor, encodeCursor, invalidCursor } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { findRowFault } from "../errors.ts";
 import { newestMigration, type Schema } from "../schema.ts";
@@ -42,10 +43,8 @@ export interface RowImport {
   readonly isLast?: boolean | undefined;
 }
 
-interface Place {
-  readonly table: string;
-  readonly key?: readonly string[] | undefined;
-}
+/** Separates the values of a key in a cursor; none of them contains it. */
+const separator = "\n";
 
 export class RowTransfer {
   readonly #database: Database;
@@ -65,54 +64,58 @@ export class RowTransfer {
   /** Returns the page after a cursor, or the first page. */
   async export(call: Call, after: string | undefined): Promise<RowPage> {
     const tables = await this.#describe(call);
-    const place = after === undefined ? undefined : readCursor(after);
-    const at = place === undefined ? 0 : tables.findIndex(({ name }) => name === place.table);
+    const scope = {
+      list: `transfer of ${this.#schema.name}`,
+      tenant: call.tenant.applicationId,
+      order: "",
+      filters: "",
+    };
+    const place = after === undefined ? undefined : decodeCursor(scope, after);
+    const at = place === undefined ? 0 : tables.findIndex(({ name }) => name === place.id);
     const table = tables[at];
-    if (table === undefined) throw cursorInvalid();
-    if (place?.key !== undefined && place.key.length !== table.key.length) throw cursorInvalid();
-    const statement = pageStatement(this.#schema.name, table, call.tenant.applicationId, place?.key);
-    const rows = await this.#database.read<ExportedRow>(call, statement).catch(refuseRowFault(cursorInvalid));
+    if (table === undefined) throw invalidCursor();
+    const key = place?.key?.split(separator);
+    const statement = pageStatement(this.#schema.name, table, call.tenant.applicationId, key);
+    const rows = await this.#database.read<ExportedRow>(call, statement);
     const together = table.together?.table;
     const belonging = rows.flatMap((row) => row.together ?? []);
     const filled = [{ table: table.name, rows: rows.map(({ row }) => row) }];
     if (together !== undefined) filled.push({ table: together, rows: belonging });
-    const next: Place | undefined =
-      rows.length > 0
-        ? { table: table.name, key: rows.at(-1)?.key }
-        : tables[at + 1] && { table: tables[at + 1]?.name ?? "" };
+    const lastKey = rows.at(-1)?.key.join(separator);
+    const next = lastKey === undefined ? tables[at + 1] : table;
     return {
       schema: this.#version,
       tables: filled.filter((each) => each.rows.length > 0),
-      ...(next !== undefined && { nextCursor: writeCursor(next) }),
+      ...(next !== undefined && { nextCursor: encodeCursor(scope, { key: lastKey ?? null, id: next.name }) }),
     };
   }
 
-  /** Inserts a page. Returns the number of rows that the application lacked. */
-  async import(call: Call, { importId, schema, tables, isLast = false }: RowImport): Promise<number> {
+  /** Checks a page, and returns the work that inserts it; its result is the number of rows that the application lacked. */
+  async prepareImport(
+    call: Call,
+    { importId, schema, tables, isLast = false }: RowImport,
+  ): Promise<(tx: Transaction) => Promise<number>> {
     if (schema !== this.#version)
       throw invalidField(
         ["schema"],
         `The rows come from another version of the product, with ${schema} instead of ${this.#version}: import them with that version, then upgrade`,
       );
-    const known = await this.#describe(call);
-    const pages = tables.map(({ table, rows }) => ({ table: this.#find(known, table), rows }));
-    return this.#database
-      .withTenant(call, async (tx) => {
-        if (await this.#hasEnded(tx, call, importId, known)) return 0;
-        // Imported rows are not changes by a person: the audit log only has the import.
-        tx.defer("SELECT set_config('ems.actor', '', true)");
-        let count = 0;
-        for (const { table, rows } of pages) {
-          if (rows.length === 0) continue;
-          count += await this.#insert(tx, call.tenant, table, rows);
-        }
-        if (isLast)
-          tx.defer(`UPDATE ${this.#schema.name}.import SET ended_at = now() WHERE application_id = $1`, [
-            call.tenant.applicationId,
-          ]);
-        return count;
-      })
-      .catch(refuseRowFault((fault) => invalidField(["tables"], `A row does not fit its table: ${fault}`)));
+    const all = await this.#describe(call);
+    const pages = tables.map(({ table, rows }) => ({ table: findTable(all, table), rows }));
+    return async (tx) => {
+      if (await this.#hasEnded(tx, call, importId, all)) return 0;
+      // Imported rows are not changes by a person: the audit log only has the import.
+      tx.defer("SELECT set_config('ems.actor', '', true)");
+      let count = 0;
+      for (const { table, rows } of pages) {
+        if (rows.length > 0) count += await this.#insert(tx, call.tenant, table, rows);
+      }
+      if (isLast)
+        tx.defer(`UPDATE ${this.#schema.name}.import SET ended_at = now() WHERE application_id = $1`, [
+          call.tenant.applicationId,
+        ]);
+      return count;
+    };
   }
 
   async #insert(tx: Transaction, tenant: Tenant, table: DescribedTable, rows: readonly string[]): Promise<number> {
@@ -134,11 +137,11 @@ export class RowTransfer {
   }
 
   /** Begins the import if none has begun. Returns true if it has ended; throws if the application has other rows. */
-  async #hasEnded(tx: Transaction, { tenant }: Call, importId: string, known: readonly DescribedTable[]) {
+  async #hasEnded(tx: Transaction, { tenant }: Call, importId: string, all: readonly DescribedTable[]) {
     const { name } = this.#schema;
     const begun = await tx.query(beginStatement(name, tenant, importId));
     if (begun.length > 0) {
-      const filled = await tx.query<{ table: string }>(filledStatement(name, known, tenant.applicationId));
+      const filled = await tx.query<{ table: string }>(filledStatement(name, all, tenant.applicationId));
       const [first] = filled;
       if (first !== undefined)
         throw failure(
@@ -159,13 +162,6 @@ export class RowTransfer {
     return stored.isEnded;
   }
 
-  #find(known: readonly DescribedTable[], name: string): DescribedTable {
-    const found = known.find((table) => table.name === name);
-    if (found !== undefined) return found;
-    const names = known.map((table) => table.name).join(", ");
-    throw invalidField(["tables"], `No table "${name}" can be imported. Expected one of ${names}`);
-  }
-
   async #describe(call: Call): Promise<readonly DescribedTable[]> {
     this.#described ??= describeTables(
       this.#tables,
@@ -175,33 +171,15 @@ export class RowTransfer {
   }
 }
 
-const cursorInvalid = () => invalidField(["after"], "Not a cursor of this export. Use `nextCursor` of a page");
-
-function writeCursor(place: Place): string {
-  return Buffer.from(JSON.stringify(place)).toString("base64url");
+function findTable(tables: readonly DescribedTable[], name: string): DescribedTable {
+  const found = tables.find((table) => table.name === name);
+  if (found !== undefined) return found;
+  const names = tables.map((table) => table.name).join(", ");
+  throw invalidField(["tables"], `No table "${name}" can be imported. Expected one of ${names}`);
 }
 
-function readCursor(text: string): Place {
-  try {
-    const place: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
-    if (isPlace(place)) return place;
-  } catch {
-    // Not a cursor either.
-  }
-  throw cursorInvalid();
+/** Throws an issue if an imported row does not fit its table; other errors stay. */
+export function refuseRows(error: unknown): never {
+  const fault = findRowFault(error);
+  throw fault === undefined ? error : invalidField(["tables"], `A row does not fit its table: ${fault}`);
 }
-
-function isPlace(value: unknown): value is Place {
-  if (typeof value !== "object" || value === null || !("table" in value) || typeof value.table !== "string")
-    return false;
-  const key = "key" in value ? value.key : undefined;
-  return key === undefined || (Array.isArray(key) && key.every((part) => typeof part === "string"));
-}
-
-/** Throws the error for the caller if the values of a request do not fit the table; other errors stay. */
-const refuseRowFault =
-  (create: (fault: string) => ConnectError) =>
-  (error: unknown): never => {
-    const fault = findRowFault(error);
-    throw fault === undefined ? error : create(fault);
-  };
