@@ -1953,6 +1953,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/transfer/catalog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportCatalogRows"];
+        put?: never;
+        post: operations["importCatalogRows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/transfer/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportResultRows"];
+        put?: never;
+        post: operations["importResultRows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/transfer/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportTraceRows"];
+        put?: never;
+        post: operations["importTraceRows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/users": {
         parameters: {
             query?: never;
@@ -2599,7 +2647,7 @@ export interface components {
             /** Format: date-time */
             expiresAt?: string | null;
             name: string;
-            scopes?: ("read" | "annotation:read" | "annotation:write" | "api-key:read" | "api-key:write" | "app-config:read" | "application:read" | "application:write" | "audit-log:read" | "calibration:read" | "calibration:write" | "definition-trial:write" | "definition:read" | "definition:write" | "delivery:read" | "delivery:write" | "document-test-trigger:write" | "document-test:read" | "document:read" | "document:write" | "erasure:read" | "erasure:write" | "evaluation-settings:read" | "evaluation-settings:write" | "evaluation:read" | "evaluation:write" | "event:read" | "experiment:read" | "experiment:write" | "fact:read" | "fact:write" | "feedback:write" | "health:read" | "human-annotation-queue:read" | "human-annotation-queue:write" | "human-annotation:read" | "human-annotation:write" | "inference-step:read" | "inference-step:write" | "ingest-settings:read" | "ingest-settings:write" | "ingest:write" | "invitation:read" | "invitation:write" | "issue:read" | "issue:write" | "member:read" | "member:write" | "model-connection:read" | "model-connection:write" | "model-price:read" | "model-price:write" | "otlp:read" | "otlp:write" | "quickstart:read" | "quickstart:write" | "reporting:read" | "run:read" | "run:write" | "schedule:read" | "schedule:write" | "style-guide:read" | "style-guide:write" | "tag:read" | "tag:write" | "task:read" | "task:write" | "test:read" | "test:write" | "topic:read" | "topic:write" | "trace:read" | "trace:write" | "user:read" | "variant:read" | "variant:write" | "webhook:read" | "webhook:write")[] | null;
+            scopes?: ("read" | "annotation:read" | "annotation:write" | "api-key:read" | "api-key:write" | "app-config:read" | "application:read" | "application:write" | "audit-log:read" | "calibration:read" | "calibration:write" | "catalog-transfer:read" | "catalog-transfer:write" | "definition-trial:write" | "definition:read" | "definition:write" | "delivery:read" | "delivery:write" | "document-test-trigger:write" | "document-test:read" | "document:read" | "document:write" | "erasure:read" | "erasure:write" | "evaluation-settings:read" | "evaluation-settings:write" | "evaluation:read" | "evaluation:write" | "event:read" | "experiment:read" | "experiment:write" | "fact:read" | "fact:write" | "feedback:write" | "health:read" | "human-annotation-queue:read" | "human-annotation-queue:write" | "human-annotation:read" | "human-annotation:write" | "inference-step:read" | "inference-step:write" | "ingest-settings:read" | "ingest-settings:write" | "ingest:write" | "invitation:read" | "invitation:write" | "issue:read" | "issue:write" | "member:read" | "member:write" | "model-connection:read" | "model-connection:write" | "model-price:read" | "model-price:write" | "otlp:read" | "otlp:write" | "quickstart:read" | "quickstart:write" | "reporting:read" | "result-transfer:read" | "result-transfer:write" | "run:read" | "run:write" | "schedule:read" | "schedule:write" | "style-guide:read" | "style-guide:write" | "tag:read" | "tag:write" | "task:read" | "task:write" | "test:read" | "test:write" | "topic:read" | "topic:write" | "trace-transfer:read" | "trace-transfer:write" | "trace:read" | "trace:write" | "user:read" | "variant:read" | "variant:write" | "webhook:read" | "webhook:write")[] | null;
         };
         CreateApiKeyResponse: {
             data: components["schemas"]["ApiKey"];
@@ -3433,6 +3481,21 @@ export interface components {
             /** @enum {string} */
             type: "experiment_variant.promoted";
         };
+        ExportCatalogRowsResponse: {
+            nextCursor: string | null;
+            schema: string;
+            tables: components["schemas"]["TableRows"][];
+        };
+        ExportResultRowsResponse: {
+            nextCursor: string | null;
+            schema: string;
+            tables: components["schemas"]["TableRows"][];
+        };
+        ExportTraceRowsResponse: {
+            nextCursor: string | null;
+            schema: string;
+            tables: components["schemas"]["TableRows"][];
+        };
         Extract: {
             flags: string;
             group?: unknown;
@@ -3757,6 +3820,28 @@ export interface components {
         };
         /** @enum {string} */
         HumanAnnotationSource: "REVIEW_QUEUE" | "TRACE_PAGE" | "TEST_PAGE";
+        ImportCatalogRowsRequest: {
+            /** Format: uuid */
+            importId: string;
+            isLast?: boolean | null;
+            schema: string;
+            tables?: components["schemas"]["TableRowsInput"][] | null;
+        };
+        ImportCatalogRowsResponse: {
+            /** Format: int64 */
+            count: number;
+        };
+        ImportResultRowsRequest: {
+            /** Format: uuid */
+            importId: string;
+            isLast?: boolean | null;
+            schema: string;
+            tables?: components["schemas"]["TableRowsInput"][] | null;
+        };
+        ImportResultRowsResponse: {
+            /** Format: int64 */
+            count: number;
+        };
         ImportTasksRequest: {
             content: string;
             dryRun?: boolean | null;
@@ -3774,6 +3859,17 @@ export interface components {
             /** Format: int64 */
             rows: number;
             taskIds: string[];
+        };
+        ImportTraceRowsRequest: {
+            /** Format: uuid */
+            importId: string;
+            isLast?: boolean | null;
+            schema: string;
+            tables?: components["schemas"]["TableRowsInput"][] | null;
+        };
+        ImportTraceRowsResponse: {
+            /** Format: int64 */
+            count: number;
         };
         InferenceStep: {
             /** Format: date-time */
@@ -5110,6 +5206,14 @@ export interface components {
             id: string;
             status: components["schemas"]["IssueStatus"];
             title: string;
+        };
+        TableRows: {
+            rows: string[];
+            table: string;
+        };
+        TableRowsInput: {
+            rows?: string[] | null;
+            table: string;
         };
         Tag: {
             /** Format: uuid */
@@ -10520,6 +10624,144 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetTraceByTestResponse"];
+                };
+            };
+        };
+    };
+    exportCatalogRows: {
+        parameters: {
+            query?: {
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportCatalogRowsResponse"];
+                };
+            };
+        };
+    };
+    importCatalogRows: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCatalogRowsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportCatalogRowsResponse"];
+                };
+            };
+        };
+    };
+    exportResultRows: {
+        parameters: {
+            query?: {
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportResultRowsResponse"];
+                };
+            };
+        };
+    };
+    importResultRows: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportResultRowsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportResultRowsResponse"];
+                };
+            };
+        };
+    };
+    exportTraceRows: {
+        parameters: {
+            query?: {
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportTraceRowsResponse"];
+                };
+            };
+        };
+    };
+    importTraceRows: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportTraceRowsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportTraceRowsResponse"];
                 };
             };
         };

@@ -85,6 +85,9 @@ export const scopeOfOperation = {
   "GET /v0/traces/by-test/{id}": "trace:read",
   "GET /v0/traces/{id}": "trace:read",
   "GET /v0/traces/{id}/steps": "trace:read",
+  "GET /v0/transfer/catalog": "catalog-transfer:read",
+  "GET /v0/transfer/results": "result-transfer:read",
+  "GET /v0/transfer/traces": "trace-transfer:read",
   "GET /v0/users": "user:read",
   "GET /v0/users/{id}": "user:read",
   "GET /v0/webhook": "webhook:read",
@@ -159,6 +162,9 @@ export const scopeOfOperation = {
   "POST /v0/topics": "topic:write",
   "POST /v0/topics/{id}/archive": "topic:write",
   "POST /v0/traces/{id}/feedback": "trace:write",
+  "POST /v0/transfer/catalog": "catalog-transfer:write",
+  "POST /v0/transfer/results": "result-transfer:write",
+  "POST /v0/transfer/traces": "trace-transfer:write",
   "POST /v0/validate-webhook": "webhook:write",
   "POST /v0/webhook": "webhook:write",
   "POST /v0/webhook/deliveries/{id}/resend": "delivery:write",
@@ -246,6 +252,15 @@ export const rolesWithScope = {
   "calibration:write": [
     "REVIEWER",
     "EDITOR",
+    "OWNER"
+  ],
+  "catalog-transfer:read": [
+    "VIEWER",
+    "REVIEWER",
+    "EDITOR",
+    "OWNER"
+  ],
+  "catalog-transfer:write": [
     "OWNER"
   ],
   "definition-trial:write": [
@@ -470,6 +485,15 @@ export const rolesWithScope = {
     "EDITOR",
     "OWNER"
   ],
+  "result-transfer:read": [
+    "VIEWER",
+    "REVIEWER",
+    "EDITOR",
+    "OWNER"
+  ],
+  "result-transfer:write": [
+    "OWNER"
+  ],
   "run:read": [
     "VIEWER",
     "REVIEWER",
@@ -538,6 +562,15 @@ export const rolesWithScope = {
   ],
   "topic:write": [
     "EDITOR",
+    "OWNER"
+  ],
+  "trace-transfer:read": [
+    "VIEWER",
+    "REVIEWER",
+    "EDITOR",
+    "OWNER"
+  ],
+  "trace-transfer:write": [
     "OWNER"
   ],
   "trace:read": [
