@@ -4403,6 +4403,8 @@ export interface components {
         ListTracesResponse: {
             data: components["schemas"]["Trace"][];
             pagination: components["schemas"]["Pagination"];
+            /** Format: int64 */
+            unindexed?: number;
         };
         ListTraceStepsResponse: {
             data: components["schemas"]["TraceStep"][];
@@ -10490,6 +10492,7 @@ export interface operations {
         parameters: {
             query?: {
                 after?: string;
+                consistency?: "indexed";
                 endDate?: string;
                 environment?: string;
                 feedbackThumb?: components["schemas"]["FeedbackThumb"];

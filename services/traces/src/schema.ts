@@ -12,6 +12,7 @@ import { AddTokenKinds1765400100000 } from "./migrations/add-token-kinds.ts";
 import { CreateFeedback1765400320000 } from "./migrations/create-feedback.ts";
 import { MoveTraces1765300100000 } from "./migrations/move-traces.ts";
 import { PublishReports1765400510000 } from "./migrations/publish-reports.ts";
+import { ReindexWords1765401010000 } from "./migrations/reindex-words.ts";
 import { ModelPriceListEntity } from "./model-prices/entity.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { searchQueue } from "./search/jobs.ts";
@@ -40,5 +41,6 @@ export const tracesSchema: Schema = {
     AddOrigin1765400400000,
     PublishReports1765400510000,
     AddImports1765401000000,
+    ReindexWords1765401010000,
   ],
 };

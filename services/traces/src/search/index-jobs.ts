@@ -12,8 +12,10 @@ import { arrayText, dayKey, listKeys, type WordKeys, wordKeys } from "./words.ts
 /** Maximum duration of a batch of jobs, shorter than their lease. */
 const timeoutMs = 25_000;
 /** Number of words after which other requests get a turn on the event loop. */
-const wordsPerTurn = 5_000;
-const limits = { partWordsMax: 2_000, traceWordsMax: searchedTraceWordsMax };
+const wordsPerTurn = 10_000;
+/** Average number of keys of a word: its own, and those of its beginnings. */
+const keysPerWord = 4;
+const limits = { partWordsMax: 2_000 * keysPerWord, traceWordsMax: searchedTraceWordsMax * keysPerWord };
 
 interface Payloads {
   readonly traceId: string;

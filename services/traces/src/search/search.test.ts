@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
@@ -6,7 +8,7 @@ import pg from "pg";
 import { afterAll, expect, test, vi } from "vitest";
 import { tracesHarness } from "../../test/harness.ts";
 import { tracesSchema } from "../schema.ts";
-import { wordsToFind } from "./words.ts";
+import { wordKeys, wordsToFind } from "./words.ts";
 
 const harness = await tracesHarness();
 const { tenant, database } = harness;
@@ -50,11 +52,11 @@ test("later steps are found together with earlier ones", async () => {
 });
 
 test("a trace of many words is found by any of them, together and separately", async () => {
-  const words = Array.from({ length: 5_000 }, (_, index) => `many${index}`);
-  const traceId = await add([words.slice(0, 2_500).join(" "), words.slice(2_500).join(" ")]);
+  const words = Array.from({ length: 17_000 }, (_, index) => `many${index}`);
+  const traceId = await add([words.slice(0, 8_500).join(" "), words.slice(8_500).join(" ")]);
   await indexed();
-  expect(await find("many0 many2600 many4999")).toEqual([traceId]);
-  expect(await find("many0 many5000")).toEqual([]);
+  expect(await find("many0 many8600 many16999")).toEqual([traceId]);
+  expect(await find("many0 many17000")).toEqual([]);
   expect(await database.sql("SELECT FROM traces.trace_words WHERE trace_id = $1", [traceId])).toHaveLength(3);
 });
 
@@ -75,6 +77,56 @@ test("another process takes over the jobs of a dead process", async () => {
   await database.sql(lease.replace("+", "-"));
   await indexed();
   expect(await find("orphan")).toEqual([traceId]);
+});
+
+test("finds beginnings of words, and words of scripts without spaces, in any case", async () => {
+  const traceId = await add(["Rückerstattungen: 我要申请退款", "İADE ขอคืนเงิน", "払い戻しをお願いします"]);
+  await indexed();
+  for (const search of ["Rückerstatt*", "iade", "退款 rück*", "คืนเงิน", "払い戻し"])
+    expect([search, await find(search)]).toEqual([search, [traceId]]);
+  expect(await find("rückerstatt")).toEqual([]);
+  await expect(find("r*")).rejects.toMatchObject({ code: Code.InvalidArgument });
+});
+
+test("a search states how many traces are not indexed yet, or waits for them", async () => {
+  const delayed = "ALTER TABLE traces.search_job ALTER COLUMN leased_until SET DEFAULT now() + interval '1 hour'";
+  await database.sql(delayed);
+  const traceId = await add(["waiting"]);
+  await add(["later"], { traceId });
+  await database.sql("ALTER TABLE traces.search_job ALTER COLUMN leased_until SET DEFAULT '-infinity'");
+  const search = { search: "waiting" };
+  expect(await traces.listTraces(search, testCall(tenant))).toMatchObject({ data: [], unindexed: 1n });
+  expect((await traces.listTraces({}, testCall(tenant))).unindexed).toBeUndefined();
+  expect((await traces.listTraces(search, testCall(testTenant()))).unindexed).toBe(0n);
+  const waiting = () => traces.listTraces({ ...search, consistency: "indexed" }, testCall(tenant, 1_500));
+  await expect(waiting()).rejects.toMatchObject({ code: Code.Unavailable });
+  const answer = traces.listTraces({ ...search, consistency: "indexed" }, testCall(tenant));
+  await database.sql("UPDATE traces.search_job SET leased_until = '-infinity'");
+  expect(await answer).toMatchObject({ data: [{ id: traceId }], unindexed: 0n });
+});
+
+test("traces that are stored already are indexed again, after new ones", async () => {
+  const traceId = await add(["formerly"]);
+  await indexed();
+  await database.sql("DELETE FROM traces.trace_words");
+  const keys = wordKeys(tenant.applicationId);
+  await database.sql(
+    "INSERT INTO traces.trace_words SELECT application_id, id, 0, created_at, ARRAY[$2::bigint] FROM traces.trace WHERE id = $1",
+    [traceId, keys.getKey("formerly")],
+  );
+  const owner = new pg.Client({ connectionString: database.superuserUrl });
+  await owner.connect();
+  await owner.query("SET ROLE ems_owner");
+  await owner.query(readFileSync(new URL("../migrations/reindex-words.sql", import.meta.url), "utf8"));
+  await owner.end();
+  const [job] = await database.sql("SELECT *, leased_until > now() AS waits FROM traces.search_job");
+  expect(job).toMatchObject({ application_id: tenant.applicationId, waits: true });
+  expect(job?.trace_ids).toContain(traceId);
+  expect(await find("former*")).toEqual([]);
+  await traces.listTraces({ search: "formerly", consistency: "indexed" }, testCall(tenant, 1_500));
+  await database.sql("UPDATE traces.search_job SET leased_until = '-infinity'");
+  await indexed();
+  expect(await find("former*")).toEqual([traceId]);
 });
 
 const client = new pg.Client({ connectionString: database.getUrl(tracesSchema) });

@@ -1,45 +1,76 @@
-// Splits payloads and searches into words: whole, in lower case, separated by characters that are neither letters nor
-// marks nor digits.
+// Splits payloads and searches into words: runs of letters, marks and digits, in one form for upper and lower case. A word
+// that begins with letters is also found by its beginnings.
 
+import { invalidField } from "@ems/kit/errors";
 import { normalized } from "@ems/kit/normalize";
+import { bigrams, foldCase, type Piece, segments, toPieces } from "./scripts.ts";
 
 /** Combining marks are part of words: without them, words of many scripts would be split. */
 const word = /[\p{L}\p{M}\p{N}]+/gu;
+const searchedWord = /([\p{L}\p{M}\p{N}]+)(\*?)/gu;
 /** JSON escapes, which separate words or represent characters. */
 const jsonEscape = /\\(?:u([0-9a-fA-F]{4})|.)/gs;
+/** Beginning of a word that consists of letters, as far as beginnings have keys. */
+const letters = /^[\p{L}\p{M}]*/u;
+
+/** Lengths of beginnings that have keys. Longer ones are searched by their first letters. */
+export const prefixLengths = { min: 3, max: 10 } as const;
 
 /** Yields the words of a payload, including repeated ones. */
 export function* listWords(payload: string): Generator<string> {
   const text = isJson(payload) ? unescaped(payload) : payload;
-  for (const [match] of normalized(text).toLowerCase().matchAll(word)) yield match;
+  for (const [run] of fold(text).matchAll(word)) {
+    for (const { script, text } of toPieces(run)) {
+      if (script === "ideographs") yield* bigrams(text, { isIndexed: true });
+      else if (script === "unspaced") yield* segments(text);
+      else yield text;
+    }
+  }
+}
+
+function fold(text: string): string {
+  return foldCase(normalized(text, "NFKC").toLowerCase());
 }
 
 /**
- * Yields the keys of a payload's words, including repeated ones. The result is the same as with `listWords` and
- * `getKey`, but creates no strings for plain ASCII.
+ * Yields the keys of a payload's words and of their beginnings, including repeated ones. The result is the same as with
+ * `listWords` and `wordKeys`, but creates no strings for plain ASCII.
  */
-export function* listKeys(payload: string, { seeds, getKey }: WordKeys): Generator<number> {
+export function* listKeys(payload: string, keys: WordKeys): Generator<number> {
   const text = isJson(payload) ? unescaped(payload) : payload;
   if (!isAscii.test(text)) {
-    for (const found of listWords(payload)) yield getKey(found);
+    for (const found of listWords(payload)) yield* listWordKeys(found, keys);
     return;
   }
-  let [high, low] = seeds;
-  let isInWord = false;
+  let [high, low] = keys.seeds;
+  let length = 0;
+  let isOfLetters = true;
   for (let index = 0; index < text.length; index++) {
     const code = lowerAlphanumerics[text.charCodeAt(index)] ?? 0;
     if (code !== 0) {
       high = Math.imul(high ^ code, highFactor);
       low = Math.imul(low ^ code, lowFactor);
-      isInWord = true;
-    } else if (isInWord) {
+      length++;
+      isOfLetters &&= code >= firstLetter;
+      if (isOfLetters && length >= prefixLengths.min && length <= prefixLengths.max) yield prefixMixed(high, low);
+    } else if (length > 0) {
       yield mixed(high, low);
-      [high, low] = seeds;
-      isInWord = false;
+      [high, low] = keys.seeds;
+      length = 0;
+      isOfLetters = true;
     }
   }
-  if (isInWord) yield mixed(high, low);
+  if (length > 0) yield mixed(high, low);
 }
+
+/** Yields the keys of a word and of its beginnings. */
+function* listWordKeys(found: string, { getKey, getPrefixKey }: WordKeys): Generator<number> {
+  const end = Math.min(letters.exec(found)?.[0].length ?? 0, prefixLengths.max);
+  for (let length = prefixLengths.min; length <= end; length++) yield getPrefixKey(found.slice(0, length));
+  yield getKey(found);
+}
+
+const firstLetter = "a".charCodeAt(0);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII has them
 const isAscii = /^[\x00-\x7f]*$/;
@@ -66,6 +97,8 @@ function unescaped(json: string): string {
 /** Keys that stand for an application's words in the index. */
 export interface WordKeys {
   readonly getKey: (word: string) => number;
+  /** Returns the key of a beginning of words. */
+  readonly getPrefixKey: (prefix: string) => number;
   readonly seeds: readonly [number, number];
   /** Key that marks each part of a trace with several parts. */
   readonly split: number;
@@ -79,22 +112,23 @@ export function wordKeys(applicationId: string): WordKeys {
   const digits = applicationId.replaceAll("-", "");
   const [a = 0, b = 0, c = 0, d = 0] = [0, 8, 16, 24].map((at) => Number.parseInt(digits.slice(at, at + 8), 16));
   const seeds = [0xdeadbeef ^ a ^ c, 0x41c6ce57 ^ b ^ d] as const;
-  const getKey = (text: string) => hash53(text, ...seeds);
-  return { getKey, seeds, split: getKey("") };
+  const getKey = (text: string) => mixed(...hash(text, seeds));
+  const getPrefixKey = (text: string) => prefixMixed(...hash(text, seeds));
+  return { getKey, getPrefixKey, seeds, split: getKey("") };
 }
 
 /**
  * Hashes with cyrb53 (public domain). A cryptographic hash would cost ten times as much, and an application that causes
  * collisions only harms its own search.
  */
-function hash53(text: string, seedHigh: number, seedLow: number): number {
-  let [high, low] = [seedHigh, seedLow];
+function hash(text: string, seeds: readonly [number, number]): [high: number, low: number] {
+  let [high, low] = seeds;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     high = Math.imul(high ^ code, highFactor);
     low = Math.imul(low ^ code, lowFactor);
   }
-  return mixed(high, low);
+  return [high, low];
 }
 
 const highFactor = 2654435761;
@@ -106,15 +140,38 @@ function mixed(high: number, low: number): number {
   return 4294967296 * (2097151 & bottom) + (top >>> 0);
 }
 
+/** Keys of beginnings differ from those of the same words. */
+function prefixMixed(high: number, low: number): number {
+  return mixed(high ^ 0x2a, low ^ 0x2a);
+}
+
 /** Returns the argument of `traces.find_traces`: the key that marks split traces, then the keys of `search`. */
 export function wordsToFind(applicationId: string, search: string): string {
   return arrayText([wordKeys(applicationId).split, ...searchKeys(applicationId, search)]);
 }
 
-/** Returns the keys of the words in `search`. */
+/** Returns the keys of the words in `search`; a word before `*` is a beginning. */
 export function searchKeys(applicationId: string, search: string): number[] {
-  const { getKey } = wordKeys(applicationId);
-  return [...new Set([...listWords(`. ${search}`)].map(getKey))];
+  const keys = wordKeys(applicationId);
+  const found = [...fold(search).matchAll(searchedWord)].flatMap(([, run = "", star]) =>
+    toPieces(run).flatMap((piece, index, { length }) => pieceKeys(piece, star !== "" && index === length - 1, keys)),
+  );
+  return [...new Set(found)];
+}
+
+/** Ideographs are found within longer runs, so that `*` changes nothing. */
+function pieceKeys({ script, text }: Piece, isPrefix: boolean, { getKey, getPrefixKey }: WordKeys): number[] {
+  if (script === "ideographs")
+    return [...segments(text)].flatMap((found) => [...bigrams(found, { isIndexed: false })]).map(getKey);
+  const words = script === "unspaced" ? [...segments(text)] : [text];
+  const prefix = isPrefix ? words.pop() : undefined;
+  return [...words.map(getKey), ...(prefix === undefined ? [] : [getPrefixKey(toSearchable(prefix))])];
+}
+
+function toSearchable(prefix: string): string {
+  if (prefix.length < prefixLengths.min || letters.exec(prefix)?.[0] !== prefix)
+    throw invalidField(["search"], `Before \`*\`, at least ${prefixLengths.min} letters and no digits are needed`);
+  return prefix.slice(0, prefixLengths.max);
 }
 
 /** Returns the key of the day of a trace, which is negative to differ from keys of words. */

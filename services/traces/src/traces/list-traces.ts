@@ -6,7 +6,7 @@ import { TraceOrderSchema, type TraceService } from "@ems/proto/experiments/v1/t
 import { listStepsBytesMax, traceStepsBytesMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { loadFeedback } from "../feedback/index.ts";
-import { searchKeys, wordsToFind } from "../search/index.ts";
+import { countUnindexed, searchKeys, waitUntilIndexed, wordsToFind } from "../search/index.ts";
 import { TraceEntity, type TraceRow } from "./entity.ts";
 import { withEvals } from "./evals.ts";
 import { archived, toFilters, where } from "./filter.ts";
@@ -37,6 +37,9 @@ export function listTraces(deps: Pick<Deps, "stores" | "references" | "retention
     const { applicationId } = call.tenant;
     const search = request.search ? wordsToFind(applicationId, request.search) : undefined;
     const filters = toFilters(request, applicationId);
+    const isIndexSearched = search !== undefined && request.store !== "archive";
+    if (isIndexSearched && request.consistency === "indexed") await waitUntilIndexed(stores.database, call);
+    const unindexed = isIndexSearched ? await countUnindexed(stores.database, call) : undefined;
     const options = {
       ...(search !== undefined && { search }),
       archived: { words: request.search ? searchKeys(applicationId, request.search) : null },
@@ -58,7 +61,7 @@ export function listTraces(deps: Pick<Deps, "stores" | "references" | "retention
         steps.get(row.id) ?? [],
       ),
     );
-    return { data, pagination };
+    return { data, pagination, ...(unindexed !== undefined && { unindexed }) };
   };
 }
 

@@ -124,6 +124,19 @@ function buildRequests(tenant: (typeof tenants)[number]): Request[] {
     add("steps", { id: pick(traceIds), skip: maybe(() => 1n), limit: 2 }, (request) =>
       traces.listTraceSteps(requested(request), call()),
     );
+    const order = { limit: 1 + below(9), orderDir: pick([OrderDirection.ASC, OrderDirection.DESC]) };
+    add("pages of traces", { ...order, orderBy: pick([1, 2, 3, 4, 5, 6, 7]) }, (request) =>
+      walk((after) => traces.listTraces(requested({ ...request, after, store }), call())),
+    );
+    add("pages of tests", { ...order, orderBy: pick(orders) }, (request) =>
+      walk((after) => tests.listTests(requested({ ...request, after, store }), call())),
+    );
+    add("pages of evaluations", { ...order, orderBy: pick(orders) }, (request) =>
+      walk((after) => evaluations.listEvaluations(requested({ ...request, after, store }), call())),
+    );
+    add("pages of steps", { id: pick(traceIds), limit: 1 }, (request) =>
+      walk((after) => traces.listTraceSteps(requested({ ...request, after }), call())),
+    );
     const result = { id: pick(runIds), after: maybe(() => pick(testIds)), limit: 1 + below(4) };
     add("results", result, (request) => tests.listResults(requested({ ...request, store }), call()));
   }
@@ -138,6 +151,29 @@ function buildRequests(tenant: (typeof tenants)[number]): Request[] {
   return requests;
 }
 
+interface ListedPage {
+  readonly data: readonly { readonly id: string }[];
+  readonly pagination?: { nextCursor?: string | undefined } | undefined;
+}
+
+/** Reads all pages by their cursors; returns the ids of each page. */
+async function walk(read: (after: string | undefined) => Promise<ListedPage>): Promise<string[][]> {
+  const pages: string[][] = [];
+  for (let after: string | undefined; ; ) {
+    const { data, pagination } = await read(after);
+    pages.push(data.map(({ id }) => id));
+    after = pagination?.nextCursor;
+    if (after === undefined) return pages;
+  }
+}
+
+/** Replaces the cursor, which differs between stores. */
+function withoutCursor<T>(answer: T): T {
+  const { pagination } = answer as ListedPage;
+  if (pagination?.nextCursor !== undefined) pagination.nextCursor = "cursor";
+  return answer;
+}
+
 const readMessage = (answer: unknown) => (answer instanceof Object && "message" in answer ? answer.message : "");
 
 /** Returns the responses, and errors in the same form. */
@@ -145,7 +181,10 @@ async function readAnswers(requests: readonly Request[]) {
   const answers: unknown[] = [];
   for (const { read } of requests) {
     answers.push(
-      await read().catch((error: Error & { code?: number }) => ({ code: error.code, message: error.message })),
+      await read().then(withoutCursor, (error: Error & { code?: number }) => ({
+        code: error.code,
+        message: error.message,
+      })),
     );
   }
   return answers;
