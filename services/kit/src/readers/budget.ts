@@ -58,6 +58,8 @@ export class ReadBudget {
   readonly limits: ReadLimits;
   /** Number of characters that PostgreSQL cannot store and that readers replaced. */
   replacedCharacters = 0;
+  /** Number of empty lines that readers of rows skipped. */
+  emptyLines = 0;
   #values = 0;
   #bytes = 0;
   #depth = 0;

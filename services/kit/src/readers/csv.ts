@@ -34,6 +34,8 @@ export async function* readCsv(input: Uint8Array | string, budget: ReadBudget): 
       budget.spendColumns(cells.length, { row, column: budget.limits.columns + 1 });
       yield { row, cells };
     }
+    // The parser counts the end of the last line, too.
+    budget.emptyLines += Math.max(0, parser.info.empty_lines - (/[\r\n]$/.test(text) ? 1 : 0));
   } catch (error) {
     throw isCsvError(error) ? new UnreadableText(describe(error), { row: error.records + 1 }) : error;
   }

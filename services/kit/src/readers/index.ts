@@ -9,6 +9,7 @@ export {
 export { readCsv, type TableRow } from "./csv.ts";
 export { decodeBytes, decodeText } from "./decode-text.ts";
 export { type DocxBlock, readDocx } from "./docx.ts";
+export { type FileFormat, recognizeFormat } from "./file-format.ts";
 export {
   isTooLargeJson,
   type JsonTextLimits,
@@ -32,4 +33,4 @@ export {
   type StorableText,
 } from "./storable-text.ts";
 export { readXlsx, type Sheet, type XlsxLimits } from "./xlsx.ts";
-export { readYaml } from "./yaml.ts";
+export { readYaml, type YamlLines } from "./yaml.ts";

@@ -23,6 +23,7 @@ export async function* readJsonl(input: Uint8Array | string, budget: ReadBudget)
     start = end + 1;
     if (pace.isDue) await pace.turn();
     if (line.trim() !== "") yield readLine(line, row, budget);
+    else budget.emptyLines += 1;
   }
 }
 

@@ -10,6 +10,9 @@ import { makeStorable } from "./storable-text.ts";
 
 type Yaml = typeof import("yaml");
 
+/** Lines of the members and items of objects and lists, from 1, for callers that report places. */
+export type YamlLines = WeakMap<object, ReadonlyMap<string | number, number>>;
+
 /** Lexemes between two checks of time and depth. */
 const lexemesAtOnce = 64;
 /**
@@ -23,7 +26,11 @@ const lexemesPerValue = 5;
  * The text is measured before the library builds nodes, which then takes about 5 µs a value without a pause: use a
  * worker thread for more than 10,000 values.
  */
-export async function* readYaml(input: Uint8Array | string, budget: ReadBudget): AsyncGenerator<JsonValue> {
+export async function* readYaml(
+  input: Uint8Array | string,
+  budget: ReadBudget,
+  lines?: YamlLines,
+): AsyncGenerator<JsonValue> {
   const text = decodeText(input, budget);
   const yaml = await import("yaml");
   const pace = new Pace();
@@ -31,7 +38,7 @@ export async function* readYaml(input: Uint8Array | string, budget: ReadBudget):
     const [error] = document.errors;
     if (error !== undefined)
       throw new UnreadableText(`The text is not YAML: ${error.message}`, placeAt(text, error.pos[0]));
-    yield new Conversion(yaml, text, budget).convert(document.contents);
+    yield new Conversion(yaml, text, budget, lines).convert(document.contents);
     if (pace.isDue) await pace.turn();
   }
 }
@@ -73,13 +80,17 @@ class Conversion {
   readonly #anchors = new Map<string, Node>();
   /** Anchors whose value is being converted: an alias to one of them would never end. */
   readonly #open = new Set<Node>();
+  readonly #lines: YamlLines | undefined;
+  readonly #lineStarts: readonly number[];
   /** Nesting of aliases whose value is being converted. */
   #aliases = 0;
 
-  constructor(yaml: Yaml, text: string, budget: ReadBudget) {
+  constructor(yaml: Yaml, text: string, budget: ReadBudget, lines: YamlLines | undefined) {
     this.#yaml = yaml;
     this.#text = text;
     this.#budget = budget;
+    this.#lines = lines;
+    this.#lineStarts = lines === undefined ? [] : [...text.matchAll(/^/gm)].map(({ index }) => index);
   }
 
   convert(node: unknown): JsonValue {
@@ -92,10 +103,16 @@ class Conversion {
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     this.#open.add(node);
     this.#budget.spendLevel(this.#place(node));
-    const value = isSeq(node) ? node.items.map((item) => this.convert(item)) : this.#convertMap(node.items);
+    const value = isSeq(node) ? this.#convertSeq(node.items) : this.#convertMap(node.items);
     this.#budget.leaveLevel();
     this.#open.delete(node);
     return value;
+  }
+
+  #convertSeq(items: readonly unknown[]): JsonValue[] {
+    const values = items.map((item) => this.convert(item));
+    this.#lines?.set(values, new Map(items.map((item, at) => [at, this.#lineAt(item)])));
+    return values;
   }
 
   #convertMap(items: readonly { readonly key: unknown; readonly value: unknown }[]): JsonObject {
@@ -106,7 +123,26 @@ class Conversion {
       entries.set(name, this.convert(value));
     }
     // Unlike assignment, this keeps the name `__proto__`.
-    return Object.fromEntries(entries);
+    const map = Object.fromEntries(entries);
+    this.#lines?.set(map, new Map(items.map(({ key }) => [String(this.#keyText(key)), this.#lineAt(key)])));
+    return map;
+  }
+
+  #keyText(key: unknown): unknown {
+    return this.#yaml.isScalar(key) ? key.value : "";
+  }
+
+  /** Returns the line of a node by binary search; 1 if it is unknown. */
+  #lineAt(node: unknown): number {
+    const offset = this.#yaml.isNode(node) ? node.range?.[0] : undefined;
+    if (offset === undefined) return 1;
+    let [low, high] = [0, this.#lineStarts.length];
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
   }
 
   #convertKey(key: unknown): string {
