@@ -65,6 +65,8 @@ export const itemMessageMax = 200;
 export const taskImportRowsMax = 1_000;
 export const taskImportColumnsMax = 1_000;
 export const taskImportValuesMax = 100_000;
+/** Rows that the preview of an import shows. */
+export const taskImportPreviewMax = 10;
 /** Errors that an import lists: their number, and their size as JSON. */
 export const taskImportErrorsMax = 100;
 export const taskImportErrorsBytesMax = 60 * kib;

@@ -39,6 +39,7 @@ const unlogged: Readonly<Record<string, readonly string[]>> = {
   "recorded at a first sign-in, and never changed": ["sign_in"],
   "no request changes them": ["organisation", "app_config"],
   "references to a quickstart of experiments": ["catalog.quickstart"],
+  "written with imported tasks, whose changes are logged": ["catalog.imported_task"],
 };
 
 const reasons = Object.values(unlogged).flat();

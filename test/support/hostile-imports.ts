@@ -2,7 +2,7 @@
 
 export interface HostileImport {
   readonly name: string;
-  readonly format: "CSV" | "JSONL";
+  readonly format: "CSV" | "JSONL" | "JSON" | "YAML";
   readonly content: string;
 }
 
@@ -41,7 +41,22 @@ export function hostileImports(): readonly HostileImport[] {
     ).join("\n"),
     "a megabyte that is no JSON": filled("x\n"),
   };
+  const yaml: Readonly<Record<string, string>> = {
+    "anchors that double thirty times": `a0: &a0 [x]\n${times(30, (at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`).join("\n")}`,
+    "an anchor that contains itself": "tests: &a\n  - vars: {q: x}\n    more: *a\n",
+    "sixty lists that multiply": `tests:\n  - vars:\n${times(60, (at) => `      v${at}: [a, b, c]`).join("\n")}`,
+    "a prompt that repeats a long variable": `prompts: ["${"{{a}}".repeat(20_000)}"]\nproviders: [x]\ntests: [{vars: {a: ${"x".repeat(500_000)}}}]`,
+    "variables that contain each other": `prompts: ["{{a}}"]\nproviders: [x]\ntests: [{vars: {a: "${"{{a}}".repeat(5_000)}"}}]`,
+    "a thousand tests of one variable": `tests:\n${times(1_001, (at) => `  - vars: {q: ${short(at)}}`).join("\n")}`,
+    "a megabyte of open lists": filled("- "),
+  };
+  const json: Readonly<Record<string, string>> = {
+    "half a million items": `[${filled("1,").slice(50)}1]`,
+    "columns of a table that never ends": `{${times(900, (at) => `${item(at)}:[${"1,".repeat(90)}1]`).join()}}`,
+  };
   return [
+    ...Object.entries(yaml).map(([name, content]) => ({ name, format: "YAML" as const, content })),
+    ...Object.entries(json).map(([name, content]) => ({ name, format: "JSON" as const, content })),
     ...Object.entries(csv).map(([name, content]) => ({ name, format: "CSV" as const, content })),
     ...Object.entries(jsonl).map(([name, content]) => ({ name, format: "JSONL" as const, content })),
   ];

@@ -6,11 +6,12 @@ import { ApplicationLinkEntity, EvalDefinitionEntity, TaskLinkEntity, TopicLinkE
 import { DocumentEntity, DocumentTagEntity, DocumentVersionEntity } from "./documents/entity.ts";
 import { FactEntity, FactTopicEntity } from "./facts/entity.ts";
 import { AddImports1765401000000 } from "./migrations/add-imports.ts";
+import { AddImportedTasks1765500000000 } from "./migrations/add-imported-tasks.ts";
 import { AddTaskExamples1765400000000 } from "./migrations/add-task-examples.ts";
 import { QuickstartEntity } from "./references/entity.ts";
 import { StyleGuideEntity } from "./style-guides/entity.ts";
 import { TagEntity, TaskTagEntity } from "./tags/entity.ts";
-import { TaskEntity } from "./tasks/entity.ts";
+import { ImportedTaskEntity, TaskEntity } from "./tasks/entity.ts";
 import { TopicEntity } from "./topics/entity.ts";
 
 /** Database schema of catalog. */
@@ -19,6 +20,7 @@ export const catalogSchema: Schema = {
   entities: [
     TopicEntity,
     TaskEntity,
+    ImportedTaskEntity,
     TagEntity,
     TaskTagEntity,
     QuickstartEntity,
@@ -73,6 +75,7 @@ export const catalogSchema: Schema = {
     }),
     AddTaskExamples1765400000000,
     AddImports1765401000000,
+    AddImportedTasks1765500000000,
   ],
   replaced: { newest: "KeepEtags1765080300000", dump: new URL("../baseline.txt", import.meta.url) },
 };

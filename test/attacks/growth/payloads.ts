@@ -164,7 +164,7 @@ function importPayloads(): Payload[] {
     isLimited: false,
     body: (size, salt) => ({ dryRun: true, format, content: content(size, salt) }),
   });
-  return ["CSV", "JSONL", "JSON"].flatMap((format) => [
+  return ["CSV", "JSONL", "JSON", "YAML"].flatMap((format) => [
     ...textKinds.map((kind) =>
       imported(format, kind.name, Math.floor(bytesMax.import / bytesPerCharacter(kind)), (size, salt) =>
         makeText(kind, size, salt),
@@ -178,5 +178,12 @@ function importPayloads(): Payload[] {
     ),
     imported(format, "rows", 10_000, (size) => `title\n${numbered(size, (index) => `"a${index}"`).join("\n")}`),
     imported(format, "lines of JSON", 10_000, (size) => numbered(size, (index) => `{"title":"a${index}"}`).join("\n")),
+    imported(
+      format,
+      "variables of promptfoo",
+      10_000,
+      (size) =>
+        `prompts: ["${"{{a}}".repeat(size)}"]\nproviders: [x]\ntests: [{vars: {a: [${numbered(size, (index) => `b${index}`).join()}]}}]`,
+    ),
   ]);
 }

@@ -15,8 +15,17 @@ import { updateDefinition } from "./update-definition.ts";
 export { linkedApplication } from "./application.ts";
 export { batchGetJudgeDefinitions } from "./batch-get-judge-definitions.ts";
 export { batchGetReferences } from "./batch-get-references.ts";
+export { EvalDefinitionEntity } from "./entity.ts";
 export { getDraftJudgeDefinition } from "./get-draft-judge-definition.ts";
+export {
+  type DefinitionSpec,
+  type FoundDefinition,
+  resolveDefinitions,
+  similarDefinitions,
+  specFault,
+} from "./imported-definitions.ts";
 export { type Expectation, expectation, linkConfig } from "./link-config.ts";
+export { linkImportedTasks } from "./link-imported-tasks.ts";
 export { definitionsById, linkNewTasks } from "./link-new-tasks.ts";
 export { linksOfTasks, linksOfTopics } from "./list-links.ts";
 export { type DefinitionLink, evalDefinition, taskEvalDefinition, topicEvalDefinition } from "./messages.ts";

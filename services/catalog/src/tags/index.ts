@@ -14,6 +14,7 @@ import { updateTag } from "./update-tag.ts";
 export { TagEntity, type TagRow } from "./entity.ts";
 export { linkedTags } from "./list-task-tags.ts";
 export { tag } from "./messages.ts";
+export { tagImportedTasks } from "./tag-imported-tasks.ts";
 export { tagNewTasks } from "./tag-new-tasks.ts";
 export { tagsOfTasks } from "./tags-of-tasks.ts";
 

@@ -64,4 +64,24 @@ export const TaskEntity = table(
   },
 );
 
+/** Identity of an imported row, and the state that its last import gave its task. */
+export const ImportedTaskEntity = table(
+  "catalog.imported_task",
+  {
+    applicationId: uuid,
+    /** Name of the set of rows. */
+    source: text,
+    externalId: text,
+    taskId: uuid,
+    contentHash: text,
+    /** `modifiedAt` of the task after its last import; a later one means that it was edited here. */
+    importedAt: timestamp,
+  },
+  {
+    primaryKey: ["applicationId", "source", "externalId"],
+    indices: [{ name: "imported_task_task", columns: ["applicationId", "taskId"] }],
+    foreignKeys: [foreignKey("imported_task_task_fkey", ["applicationId", "taskId"], "task")],
+  },
+);
+
 export const taskVersions = rowVersions(TaskEntity);

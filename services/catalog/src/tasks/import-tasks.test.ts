@@ -88,18 +88,7 @@ test("every invalid row is reported with its field, and nothing is written", asy
   const content = lines.join("\n");
   const errors = await dryRun(JSONL, content);
   const named = errors.map((error) => error.split(":")[0]).sort();
-  const expected = [
-    "2 colour",
-    "2 title",
-    "2 type",
-    "3 ",
-    "4 tags",
-    "4 topic",
-    "5 expected",
-    "6 definitions",
-    "6 tags",
-    "6 topic",
-  ];
+  const expected = ["2 title", "2 type", "3 ", "4 tags", "4 topic", "5 expected", "6 definitions", "6 tags", "6 topic"];
   expect(named).toEqual(expected);
   expect(errors).toContain("6 definitions: Several evaluation definitions are called Twice: use the id");
   expect(errors).toContain("4 topic: There is no topic Nowhere");
@@ -111,10 +100,7 @@ test("every invalid row is reported with its field, and nothing is written", asy
 });
 
 test("malformed tables are reported: columns, cells, quotes, no content, too many rows", async () => {
-  expect(await dryRun(CSV, "title,colour,title\na,b,c")).toMatchObject([
-    expect.stringMatching(/^1 colour: Unknown column. Expected one of: /),
-    "1 title: The column occurs twice",
-  ]);
+  expect(await dryRun(CSV, "title,colour,title\na,b,c")).toEqual(["1 title: The column occurs twice"]);
   expect(await dryRun(CSV, "title,prompt\na,b,c\nd")).toEqual(["2 : The row has 3 cells, but the header has 2"]);
   expect(await dryRun(CSV, 'title\n"a')).toEqual(["2 : A quote is not closed (row 2)"]);
   expect(await dryRun(CSV, "title,metadata\na,{")).toEqual([

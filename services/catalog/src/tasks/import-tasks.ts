@@ -3,59 +3,85 @@ import { Pace } from "@ems/kit/readers";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ImportTasksRequest, TaskService } from "@ems/proto/catalog/v1/task_service";
-import { type Expectation, linkNewTasks } from "../definitions/index.ts";
+import {
+  EvalDefinitionEntity,
+  type FoundDefinition,
+  resolveDefinitions,
+  similarDefinitions,
+  specFault,
+} from "../definitions/index.ts";
 import type { Deps } from "../deps.ts";
 import { rethrowMissingReference } from "../references/index.ts";
-import { tagNewTasks } from "../tags/index.ts";
 import { newTask } from "./create-task.ts";
-import { TaskEntity, type TaskRow } from "./entity.ts";
 import { type ImportDraft, readDraft } from "./import-drafts.ts";
 import { FaultList, type ImportFault, reportFaults } from "./import-faults.ts";
 import { type NamedIds, namedIds, sliceMs } from "./import-names.ts";
+import { importResponse, type ReadTasks } from "./import-response.ts";
+import { decide, externalIds, type ImportedTask, type StoredTask, storedTasks } from "./import-states.ts";
 import { assertTaskFits } from "./messages.ts";
 import { readImport } from "./read-import.ts";
+import type { Evaluator, Waiting } from "./shapes/index.ts";
+import { writeImported } from "./write-imported.ts";
 
-interface ImportedTask extends NamedIds {
-  readonly row: TaskRow;
-  readonly expected: Expectation;
+/** A draft whose names are resolved, with the evaluators that it needs. */
+interface NamedTask extends Omit<ImportedTask, "links"> {
+  readonly ids: NamedIds;
+  readonly evaluators: readonly Evaluator[];
 }
 
 /** Imports all of the tasks, or none if there is an error. */
 export function importTasks(deps: Deps): Handlers<typeof TaskService>["importTasks"] {
-  const { database } = deps;
+  const { database, clock } = deps;
   return async (request, call) => {
+    const { source = "", overwrite = false } = request;
+    const getStatements = ({ tasks, specs }: Read) => [
+      storedTasks(
+        call,
+        source,
+        tasks.map(({ externalId }) => externalId),
+      ),
+      similarDefinitions(call, [...specs.values()]),
+    ];
+    const decideAll = ({ tasks, specs }: Read, stored: StoredTask[], found: FoundDefinition[]) => {
+      const { idBySpec, rows } = resolveDefinitions(deps, call, [...specs.values()], found);
+      const idByKey = new Map([...specs].map(([key, spec]) => [key, idBySpec.get(spec) ?? ""]));
+      const linked = tasks.map((task) => ({ ...task, links: buildLinks(task, idByKey) }));
+      return { decided: decide(linked, stored, { overwrite, now: clock.now() }), definitions: rows };
+    };
     if (request.dryRun) {
-      const { faults, omitted, ...read } = await readTasks(deps, call, request);
-      const errors = faults.map(({ row, ...fault }) => ({ ...fault, row: BigInt(row) }));
-      return { ...counts(read), dryRun: true, created: 0n, errors, issuesOmitted: BigInt(omitted) };
+      const read = await readTasks(deps, call, request);
+      const [stored = [], found = []] = await database.readAll(call, getStatements(read));
+      const { decided, definitions } = decideAll(read, stored as StoredTask[], found as FoundDefinition[]);
+      return importResponse(read, decided, { dryRun: true, definitionsCreated: definitions.length });
     }
     const read = async () => {
-      const { faults, omitted, ...found } = await readTasks(deps, call, request);
-      if (faults.length > 0) throw invalidFields(faults.map(toViolation), omitted);
+      const found = await readTasks(deps, call, request);
+      if (found.faults.length > 0) throw invalidFields(found.faults.map(toViolation), found.omitted);
       return found;
     };
-    const change = database.changeAfter(call, read, async (tx, { tasks, ...read }) => {
-      await tx.insert(
-        TaskEntity,
-        tasks.map(({ row }) => row),
-      );
-      // Needs one statement and one event for all tasks that have the same tags, or the same links.
-      for (const same of groups(tasks, ({ tagIds }) => tagIds)) {
-        await tagNewTasks(deps, tx, call, { taskIds: listIds(same), tagIds: same[0]?.tagIds ?? [] });
-      }
-      for (const same of groups(tasks, ({ definitionIds, expected }) => [...definitionIds, expected])) {
-        const { definitionIds = [], expected = noExpectation } = same[0] ?? {};
-        const definitions = definitionIds.map((id) => ({ id }));
-        await linkNewTasks(deps, tx, call, { definitions, taskIds: listIds(same), ...expected });
-      }
-      return { ...counts(read), dryRun: false, created: BigInt(tasks.length), taskIds: listIds(tasks), errors: [] };
+    const change = database.changeAfter(call, read, async (tx, found) => {
+      // Imports of an application wait for each other, so that equal rows become one task and equal evaluators one.
+      tx.defer(lockImports, [`import ${call.tenant.applicationId}`]);
+      const [stored, similar] = await Promise.all(getStatements(found).map((statement) => tx.query<object>(statement)));
+      const { decided, definitions } = decideAll(found, stored as StoredTask[], similar as FoundDefinition[]);
+      await tx.insert(EvalDefinitionEntity, definitions);
+      await writeImported(deps, tx, call, { tasks: decided, source });
+      return importResponse(found, decided, { dryRun: false, definitionsCreated: definitions.length });
     });
     return change.catch(rethrowMissingReference);
   };
 }
 
-async function readTasks(deps: Deps, call: Call, request: ImportTasksRequest) {
-  const { rows, faults: ofRows, ...read } = await readImport(call, request);
+const lockImports = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
+
+interface Read extends ReadTasks {
+  readonly tasks: readonly NamedTask[];
+  /** Evaluators by name and settings. */
+  readonly specs: ReadonlyMap<string, Evaluator>;
+}
+
+async function readTasks(deps: Deps, call: Call, request: ImportTasksRequest): Promise<Read> {
+  const { rows, faults: ofRows, waiting, ...read } = await readImport(call, request);
   const pace = new Pace(sliceMs);
   const ofDrafts = new FaultList();
   const drafts: ImportDraft[] = [];
@@ -64,44 +90,68 @@ async function readTasks(deps: Deps, call: Call, request: ImportTasksRequest) {
     if (pace.isDue) await pace.turn();
   }
   const { idsByDraft, faults: ofNames } = await namedIds(deps.database, call, drafts);
+  const { specs, waiting: ofSpecs } = await collectSpecs(drafts, pace);
+  const idByDraft = externalIds(drafts, ofDrafts);
   const ofSizes = new FaultList();
-  const tasks: ImportedTask[] = [];
+  const tasks: NamedTask[] = [];
   if (ofRows.count + ofDrafts.count + ofNames.count === 0) {
     for (const draft of drafts) {
-      tasks.push(importedTask(deps, call, draft, idsByDraft.get(draft), ofSizes));
+      const ids = idsByDraft.get(draft) ?? { topicId: null, tagIds: [], definitionIds: [] };
+      const row = { ...newTask(deps, call, draft.request), topicId: ids.topicId };
+      checkSize(draft, row, ofSizes);
+      const evaluators = draft.evaluators.filter((evaluator) => specs.has(specKey(evaluator)));
+      tasks.push({ draft, row, externalId: idByDraft.get(draft) ?? "", tagIds: ids.tagIds, ids, evaluators });
       if (pace.isDue) await pace.turn();
     }
   }
-  return { ...read, ...reportFaults(ofRows, ofDrafts, ofNames, ofSizes), tasks };
+  const reported = reportFaults(ofRows, ofDrafts, ofNames, ofSizes);
+  return { ...read, ...reported, waiting: [...waiting, ...ofSpecs], drafts, tasks, specs };
 }
 
-const noExpectation: Expectation = { expected: null, expectedList: null };
+const specKey = ({ name, config }: Evaluator) => JSON.stringify([name, config]);
 
-function counts({ count, replacedCharacters }: { readonly count: number; readonly replacedCharacters: number }) {
-  return { rows: BigInt(count), replacedCharacters: BigInt(replacedCharacters) };
+/** Collects the distinct evaluators. Patterns that RE2 does not know wait. */
+async function collectSpecs(drafts: readonly ImportDraft[], pace: Pace) {
+  const specs = new Map<string, Evaluator>();
+  const refused = new Set<string>();
+  const waiting: Waiting[] = [];
+  for (const { row, evaluators } of drafts) {
+    for (const evaluator of evaluators) {
+      const key = specKey(evaluator);
+      if (specs.has(key) || refused.has(key)) continue;
+      const fault = specFault(evaluator);
+      if (fault === undefined) specs.set(key, evaluator);
+      else {
+        refused.add(key);
+        waiting.push({ row, field: "assert", message: `Assertion ${evaluator.name}: ${fault}` });
+      }
+      if (pace.isDue) await pace.turn();
+    }
+  }
+  return { specs, waiting };
 }
 
-function importedTask(
-  deps: Pick<Deps, "clock" | "newId">,
-  call: Call,
-  { row: number, request, expected }: ImportDraft,
-  ids: NamedIds = { topicId: null, tagIds: [], definitionIds: [] },
-  faults: FaultList,
-): ImportedTask {
-  const row = { ...newTask(deps, call, request), topicId: ids.topicId };
+function buildLinks({ ids, draft, evaluators }: NamedTask, idByKey: ReadonlyMap<string, string>) {
+  const named = ids.definitionIds.map((definitionId) => ({ definitionId, ...draft.expected }));
+  const own = evaluators.map((evaluator) => {
+    const { expected } = evaluator;
+    const isText = typeof expected === "string";
+    return {
+      definitionId: idByKey.get(specKey(evaluator)) ?? "",
+      expected: isText ? expected : null,
+      expectedList: isText ? null : [...expected],
+    };
+  });
+  return [...named, ...own];
+}
+
+function checkSize({ row: number }: ImportDraft, row: ReturnType<typeof newTask>, faults: FaultList): void {
   try {
     assertTaskFits({ ...row, lastTest: null, schedule: null });
   } catch (error) {
     if (!(error instanceof ConnectError)) throw error;
     faults.add({ row: number, field: "", message: error.rawMessage });
   }
-  return { row, expected, ...ids };
-}
-
-const listIds = (tasks: readonly ImportedTask[]) => tasks.map(({ row }) => row.id);
-
-function groups(tasks: readonly ImportedTask[], getKey: (task: ImportedTask) => unknown): ImportedTask[][] {
-  return [...Map.groupBy(tasks, (task) => JSON.stringify(getKey(task))).values()];
 }
 
 const toViolation = ({ row, field, message }: ImportFault) => ({

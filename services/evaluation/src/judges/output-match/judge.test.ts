@@ -49,6 +49,9 @@ test.each<[answer: string, expected: string | string[], comparison: Partial<Comp
   ["a, b", ["b", "a"], list],
   [`- ${decomposed}\r\n- b\u00a0c`, ["b c", composed], list],
   ["I like Paris and Rome.", ["Paris", "Rome"], contained],
+  // An import of promptfoo expects the empty text after a match.
+  ["I sell softWARE", "", { exact: true, ...extract("(?:ware)()", "i", 1) }],
+  ["Paris", "", { exact: true, ...extract("(?:^(P)[a-z]+)()", "", 2) }],
   ["- Paris\n- Rome", ["Paris", "Rome"], contained],
 ])("%j matches %j: %j", async (answer, expected, comparison) => {
   expect(await judged(answer, expected, comparison)).toMatchObject({ status: "COMPLETED", score: 1 });
@@ -56,6 +59,7 @@ test.each<[answer: string, expected: string | string[], comparison: Partial<Comp
 
 test.each<[answer: string, expected: string | string[], comparison: Partial<Comparison>, reason: string | RegExp]>([
   ["paris", "Paris", {}, 'Expected "Paris", got "paris"'],
+  ["I sell chairs", "", { exact: true, ...extract("(?:ware)()", "i", 1) }, "The pattern found nothing in the output"],
   ["five", ["4", "four"], {}, 'Expected "4" or "four", got "five"'],
   [decomposed, composed, { exact: true }, /"caf<U\+00E9>", got "caf<U\+0065><U\+0301>"/],
   ["New\u00a0York", ["New York", "Boston"], { exact: true }, /got "New<U\+00A0>York".* \(one of 2 expected texts\)$/],
