@@ -11,7 +11,7 @@ const path = "/v0/tasks/import";
 test("an import says what is wrong by row and field, and creates all of the tasks or none", async () => {
   const { api } = await newTenant();
   const topicId = (await api.post("/v0/topics", { title: "Fees" })).body.data.id;
-  const wrong = { format: "CSV", content: "title,prompt,topic\nCost,What?,Nowhere\n,Why?,Fees" };
+  const wrong = { format: "CSV", content: "title,prompt,topic\nCost,What?,Nowhere\n,,Fees" };
   const dry = await api.post(path, { ...wrong, dryRun: true });
   expect(dry).toMatchObject({
     status: 200,
@@ -71,4 +71,90 @@ test("ems tasks import checks a file first", async () => {
   const unreadable = await ems(["tasks", "import", file]);
   expect([unreadable.code, unreadable.stderr]).toEqual([2, expect.stringContaining("not UTF-8")]);
   expect(unreadable.stderr).toContain("(row 1, byte 14)");
+});
+
+/** Writes a file that the test removes, and returns its path. */
+async function writeImport(content: string, extension: string): Promise<string> {
+  const file = join(tmpdir(), `${randomUUID()}.${extension}`);
+  onTestFinished(() => rm(file, { force: true }));
+  await writeFile(file, content);
+  return file;
+}
+
+test("ems import recognizes a file of another tool, and the same file again changes nothing", async () => {
+  const tenant = await newTenant();
+  const ems = emsAs({ baseUrl: inject("product").baseUrl, ...tenant });
+  const items = [
+    { id: "a", input: "2+2", expectedOutput: "4", metadata: { lang: "en" } },
+    { id: "b", input: { question: "Fee?" }, expectedOutput: "5 euros", status: "ACTIVE" },
+  ];
+  const file = await writeImport(JSON.stringify(items), "json");
+  const checked = await ems(["import", file, "--dry-run"]);
+  expect([checked.code, checked.stdout]).toEqual([0, "2 tasks can be imported.\n"]);
+  expect(checked.stderr).toContain("Recognized: LANGFUSE");
+  expect(await ems(["import", file])).toMatchObject({ code: 0, stdout: "2 tasks were imported.\n" });
+  expect(await ems(["import", file])).toMatchObject({ stdout: "0 tasks were created, 0 updated, 2 unchanged.\n" });
+  const { data } = (await tenant.api.get("/v0/tasks?search=Fee")).body;
+  expect(data).toMatchObject([{ title: "Fee?", type: "STATIC", examples: [{ input: "Fee?", expected: "5 euros" }] }]);
+  await tenant.api.send("PUT", `/v0/tasks/${data[0].id}`, { json: { title: "Mine" } });
+  expect((await ems(["import", file])).stdout).toContain("1 edited here and kept");
+  expect((await ems(["import", file, "--overwrite"])).stdout).toBe("0 tasks were created, 1 updated, 1 unchanged.\n");
+});
+
+test("ems import sends a long file in pieces, keeps equal rows apart, and continues where it was interrupted", async () => {
+  const tenant = await newTenant();
+  const ems = emsAs({ baseUrl: inject("product").baseUrl, ...tenant });
+  const rows = Array.from({ length: 2_500 }, (_, at) => `"Q ${at % 2_000}";A ${at};x`);
+  const file = await writeImport(`\ufeffFrage;Antwort;Bereich\r\n${rows.join("\r\n\r\n")}\r\n`, "csv");
+  const unmapped = await ems(["import", file]);
+  expect([unmapped.code, unmapped.stdout]).toEqual([1, expect.stringContaining("Unknown column")]);
+  const mapped = ["import", file, "--map", "Frage=prompt", "Antwort=expected", "--metadata"];
+  expect(await ems(mapped)).toMatchObject({ code: 0, stdout: "2500 tasks were imported.\n" });
+  expect(await ems(mapped)).toMatchObject({ stdout: "0 tasks were created, 0 updated, 2500 unchanged.\n" });
+  expect((await tenant.api.get("/v0/tasks?limit=1")).body.pagination.total).toBe(2_500);
+  const wrong = await writeImport(`title;type\n${"a;STATIC\n".repeat(1_200)}`, "csv");
+  const refused = await ems(["import", wrong, "--json"]);
+  expect(refused.code).toBe(1);
+  expect(JSON.parse(refused.stdout)).toMatchObject({ rows: 1_200, issuesOmitted: 1_100 });
+}, 120_000);
+
+test("a mapping and a configuration of promptfoo", async () => {
+  const { api } = await newTenant();
+  const config = `prompts: ["Capital of {{country}}?"]
+providers: [openai:gpt-5]
+tests:
+  - {vars: {country: [France, Italy]}, assert: [{type: contains, value: "{{country}}"}, {type: llm-rubric, value: Short}]}
+`;
+  const checked = (await api.post(path, { content: config, dryRun: true })).body;
+  expect(checked).toMatchObject({ shape: "PROMPTFOO", format: "YAML", rows: 2, definitionsCreated: 1, created: 0 });
+  expect(checked.notes).toEqual(["Row 4: lists in variables make 2 tests"]);
+  expect(checked.preview).toMatchObject([
+    { row: 4, action: "CREATE", prompts: ["Capital of France?"], expected: ["France"], definitions: ["Contains"] },
+    { prompts: ["Capital of Italy?"] },
+  ]);
+  expect(
+    checked.notImportedYet.map(({ row, message }: { row: number; message: string }) => `${row} ${message}`),
+  ).toEqual([
+    "1 Prompt Capital of {{country}}?; tests are filled into it",
+    "2 Provider openai:gpt-5",
+    "4 Assertion llm-rubric: Short",
+  ]);
+  const whole = (await api.post(path, { content: config, dryRun: true, expandLists: false })).body;
+  expect([whole.rows, whole.notes]).toEqual([1, []]);
+  const { taskIds } = (await api.post(path, { content: config })).body;
+  const { task } = (await api.get(`/v0/tasks/${taskIds[0]}`)).body;
+  expect(task.evalDefinitions).toMatchObject([
+    { evalDefinition: { name: "Contains", type: "OUTPUT_MATCH" }, config: { expected: ["France"] } },
+  ]);
+  const mapping = { question: "prompt", answer: "expected" };
+  const content = "question,answer,region\n2+2,4,EU\n";
+  const mapped = (await api.post(path, { content, mapping, dryRun: true })).body;
+  expect(mapped).toMatchObject({ shape: "MAPPED", format: "CSV", unmappedColumns: ["region"], errors: [] });
+  expect(mapped.columns).toEqual([
+    { name: "question", becomes: "prompt" },
+    { name: "answer", becomes: "expected" },
+    { name: "region", becomes: "" },
+  ]);
+  const wrong = await api.post(path, { content, mapping: { nowhere: "prompt" } });
+  expect([wrong.status, wrong.body.issues[0].path]).toEqual([400, ["content", "1", "nowhere"]]);
 });

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parseJson } from "@ems/kit/json/exact-number";
@@ -17,6 +17,7 @@ import { progressBar } from "../transfer/progress.ts";
 import { header, kinds, type TransferRecord } from "../transfer/record.ts";
 import { exportPages, isRowPage, RowImporter, rowsHeader } from "../transfer/rows.ts";
 import { writeAtomically } from "../transfer/write-atomically.ts";
+import { type ImportOptions, importTaskFile, withFileOptions } from "./import-task-file.ts";
 
 export function addTransfer(program: Command, cli: Cli): void {
   program
@@ -48,45 +49,64 @@ export function addTransfer(program: Command, cli: Cli): void {
       if (file === undefined) return cli.info(summary("Exported", counts));
       printResult(cli, command, counts, () => summary("Exported", counts));
     });
-  program
+  const importing = program
     .command("import [file]")
-    .description("import an export; default from stdin. Repeat an interrupted import within 24 hours to resume it")
-    .action(async (file: string | undefined, _options: object, command: Command) => {
-      const api = apiClient(cli, command);
-      const importer = new Importer(api);
-      let rows: RowImporter | undefined;
-      const counts: Counts = {};
-      const progress = progressBar();
-      if (file !== undefined) progress.begin("import", (await stat(file)).size);
-      const source = file === undefined ? process.stdin : createReadStream(file);
-      let bytes = 0;
-      try {
-        for await (const { text, line } of readLines(source)) {
-          const parsed = readLine(text, line);
-          if (line === 1) {
-            rows = parsed.kind === rowsHeader.kind ? new RowImporter(api, text) : undefined;
-            assertHeader(parsed);
-          } else if (rows !== undefined) await addPage(rows, parsed, line);
-          else {
-            const record = toRecord(parsed, line);
-            await importer.add(record).catch(atLine(line, record.kind));
-            counts[record.kind] = (counts[record.kind] ?? 0) + 1;
-          }
-          bytes += Buffer.byteLength(text) + 1;
-          progress.step(bytes);
+    .description(
+      "import an export, default from stdin, or a file of tasks, also as other tools write it. Repeat an interrupted import to resume it (an export: within 24 hours)",
+    );
+  withFileOptions(importing).action(async (file: string | undefined, options: ImportOptions, command: Command) => {
+    if (file !== undefined && !(await isExport(file))) {
+      await importTaskFile(cli, command, file, options);
+      return;
+    }
+    const api = apiClient(cli, command);
+    const importer = new Importer(api);
+    let rows: RowImporter | undefined;
+    const counts: Counts = {};
+    const progress = progressBar();
+    if (file !== undefined) progress.begin("import", (await stat(file)).size);
+    const source = file === undefined ? process.stdin : createReadStream(file);
+    let bytes = 0;
+    try {
+      for await (const { text, line } of readLines(source)) {
+        const parsed = readLine(text, line);
+        if (line === 1) {
+          rows = parsed.kind === rowsHeader.kind ? new RowImporter(api, text) : undefined;
+          assertHeader(parsed);
+        } else if (rows !== undefined) await addPage(rows, parsed, line);
+        else {
+          const record = toRecord(parsed, line);
+          await importer.add(record).catch(atLine(line, record.kind));
+          counts[record.kind] = (counts[record.kind] ?? 0) + 1;
         }
-        await importer.finish();
-      } finally {
-        progress.end();
+        bytes += Buffer.byteLength(text) + 1;
+        progress.step(bytes);
       }
-      if (rows !== undefined) {
-        const { counts: inserted } = rows;
-        return printResult(cli, command, inserted, () => rowSummary("Imported", inserted));
-      }
-      const { total, replayed } = importer.changes;
-      if (replayed > 0) cli.info(`${replayed} of ${total} changes were made by an earlier import and not repeated.`);
-      printResult(cli, command, counts, () => summary("Imported", counts));
-    });
+      await importer.finish();
+    } finally {
+      progress.end();
+    }
+    if (rows !== undefined) {
+      const { counts: inserted } = rows;
+      return printResult(cli, command, inserted, () => rowSummary("Imported", inserted));
+    }
+    const { total, replayed } = importer.changes;
+    if (replayed > 0) cli.info(`${replayed} of ${total} changes were made by an earlier import and not repeated.`);
+    printResult(cli, command, counts, () => summary("Imported", counts));
+  });
+}
+
+/** True if the file begins like the header of an export. */
+async function isExport(file: string): Promise<boolean> {
+  const handle = await open(file).catch((error: unknown) => {
+    throw usage(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+  });
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(200), 0, 200, 0);
+    return bytesRead === 0 || /^\s*\{\s*"kind"\s*:\s*"ems-/.test(buffer.toString("utf8", 0, bytesRead));
+  } finally {
+    await handle.close();
+  }
 }
 
 type Counts = Record<string, number>;

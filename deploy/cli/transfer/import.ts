@@ -13,7 +13,7 @@ const testsMax = 100;
 const linksMax = 100;
 
 /** Creates a record's resource in the application and returns the resource's new id. */
-type CreateResource = (data: Json, call: RecordCalls, ids: IdMap) => Promise<string | undefined>;
+type CreateResource = (data: Json, call: RecordCalls, ids: IdMap, fileId: string) => Promise<string | undefined>;
 
 /** Makes the API calls for one record, with deterministic idempotency keys. */
 interface RecordCalls {
@@ -54,7 +54,7 @@ export class Importer {
   }
 
   async add(record: TransferRecord): Promise<void> {
-    const createdId = await creators[record.kind](record.data, this.#callsOf(record), this.ids);
+    const createdId = await creators[record.kind](record.data, this.#callsOf(record), this.ids, record.id);
     if (createdId !== undefined) this.ids.set(record.kind, record.id, createdId);
   }
 
@@ -101,7 +101,7 @@ const creators: Record<Kind, CreateResource> = {
     return id;
   },
 
-  async task({ status, isVerified, topicId, ...rest }, call, ids) {
+  async task({ status, isVerified, topicId, ...rest }, call, ids, fileId) {
     const isNew = status === "DRAFT" || status === "ACTIVE";
     const topic = topicId && { topicId: ids.get("topic", topicId) };
     const body = { ...rest, ...topic, ...(isNew && { status }) };
@@ -109,7 +109,9 @@ const creators: Record<Kind, CreateResource> = {
     // A task that does not fit in a body comes as an import of one row.
     const isLarge = Buffer.byteLength(content) > bodyBytesMax;
     const id = isLarge
-      ? (await call.post("/v0/tasks/import", { format: "JSONL", content })).taskIds[0]
+      ? // The id keeps equal tasks of an export apart.
+        (await call.post("/v0/tasks/import", { format: "JSONL", content: JSON.stringify({ ...body, id: fileId }) }))
+          .taskIds[0]
       : (await call.post("/v0/tasks", body)).task.id;
     if (isVerified) await call.put(`/v0/tasks/${id}`, { isVerified });
     if (status === "ARCHIVED") call.atEnd(`/v0/tasks/${id}/archive`);
