@@ -1,55 +1,61 @@
-// Form that imports tasks from a file. The API first checks the whole file, and the form lists the errors by row.
+// Form that imports tasks from a file. The API first checks the whole file; the form shows what its rows become.
 
-import { FileInput, Stack, Text } from "@mantine/core";
+import { Checkbox, FileInput, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../api/query.ts";
-import type { Schemas } from "../api/request.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { plural } from "../ui/format.ts";
-import type { Column } from "../ui/table/columns.ts";
-import { DataTable } from "../ui/table/data-table.tsx";
-import { countErrors, describeCheck, displayedMax, findFormat } from "./import-file.ts";
-import { readTextFile } from "./read-text-file.ts";
+import { changeMapping } from "./import-file.ts";
+import { ImportFindings } from "./import-findings.tsx";
+import { readImportFile } from "./read-import-file.ts";
 import { importTasks, refreshedByTasks } from "./task-requests.ts";
 
-type Checked = Schemas["ImportTasksResponse"];
-type Fault = Checked["errors"][number];
-
-interface Row extends Fault {
-  readonly id: string;
+interface Settings {
+  readonly mapping: Readonly<Record<string, string>>;
+  readonly unmappedAsMetadata: boolean;
+  readonly overwrite: boolean;
 }
 
-const columns: readonly Column<Row>[] = [
-  { id: "row", label: "Row", isNumber: true, isFixed: true, cell: ({ row }) => row },
-  { id: "field", label: "Field", width: 140, cell: ({ field }) => field },
-  { id: "message", label: "Error", width: 320, cell: ({ message }) => message },
-];
+const usual: Settings = { mapping: {}, unmappedAsMetadata: false, overwrite: false };
 
 export function ImportForm({ onClose }: { readonly onClose: () => void }) {
   const [file, setFile] = useState<File | null>(null);
   const [content, setContent] = useState<string>();
+  const [settings, setSettings] = useState(usual);
   const [unreadable, setUnreadable] = useState<string>();
   const checking = useChange(importTasks, { refreshes: [] });
   const importing = useChange(importTasks, { refreshes: refreshedByTasks, onDone: onClose });
   const checked = checking.data;
   const isRight = checked !== undefined && checked.errors.length === 0;
+  const request = (text: string, name: string, chosen: Settings) => ({
+    ...chosen,
+    mapping: { ...chosen.mapping },
+    content: text,
+    source: name.slice(-200),
+  });
   const choose = async (chosen: File | null) => {
     checking.reset();
     importing.reset();
     setFile(chosen);
     setContent(undefined);
+    setSettings(usual);
     setUnreadable(undefined);
     if (chosen === null) return;
     try {
-      const text = await readTextFile(chosen);
+      const text = await readImportFile(chosen);
       setContent(text);
-      checking.mutate({ format: findFormat(chosen), content: text, dryRun: true });
+      checking.mutate({ ...request(text, chosen.name, usual), dryRun: true });
     } catch (error) {
       setUnreadable(error instanceof Error ? error.message : String(error));
     }
   };
+  const change = (changed: Partial<Settings>) => {
+    const next = { ...settings, ...changed };
+    setSettings(next);
+    if (file !== null && content !== undefined) checking.mutate({ ...request(content, file.name, next), dryRun: true });
+  };
   const save = () => {
-    if (file !== null && content !== undefined && isRight) importing.mutate({ format: findFormat(file), content });
+    if (file !== null && content !== undefined && isRight) importing.mutate(request(content, file.name, settings));
   };
   return (
     <FormModal
@@ -64,36 +70,38 @@ export function ImportForm({ onClose }: { readonly onClose: () => void }) {
     >
       <FileInput
         label="File"
-        description="CSV with a header, or one JSON object per line. Fields: title, description, prompt, topic, tags, definitions, expected"
-        placeholder="Choose a .csv or .jsonl file"
-        accept=".csv,.jsonl,.ndjson"
+        description="Table with a header, JSON or YAML. Exports of Langfuse, OpenAI, promptfoo, DeepEval, Ragas, LangSmith, Braintrust and Phoenix are recognized"
+        placeholder="Choose a .csv, .xlsx, .json, .jsonl or .yaml file"
+        accept=".csv,.tsv,.txt,.xlsx,.json,.jsonl,.ndjson,.yaml,.yml"
         data-autofocus
         value={file}
         error={unreadable}
         onChange={(chosen) => void choose(chosen)}
       />
-      <div aria-live="polite">{checked !== undefined && <Findings checked={checked} />}</div>
+      <div aria-live="polite">
+        {checked !== undefined && (
+          <Stack gap="sm">
+            <ImportFindings
+              checked={checked}
+              onMap={(name, field) => change({ mapping: changeMapping(settings.mapping, checked, name, field) })}
+            />
+            {(checked.unmappedColumns.length > 0 || settings.unmappedAsMetadata) && (
+              <Checkbox
+                label="Import other columns as metadata"
+                checked={settings.unmappedAsMetadata}
+                onChange={({ currentTarget }) => change({ unmappedAsMetadata: currentTarget.checked })}
+              />
+            )}
+            {(checked.conflicts > 0 || settings.overwrite) && (
+              <Checkbox
+                label="Replace tasks that were edited here"
+                checked={settings.overwrite}
+                onChange={({ currentTarget }) => change({ overwrite: currentTarget.checked })}
+              />
+            )}
+          </Stack>
+        )}
+      </div>
     </FormModal>
-  );
-}
-
-function Findings({ checked }: { readonly checked: Checked }) {
-  const { errors } = checked;
-  if (errors.length === 0) return <Text size="sm">{describeCheck(checked)}</Text>;
-  return (
-    <Stack gap="xs">
-      <Text size="sm" c="var(--ems-bad)">
-        {describeCheck(checked)}
-      </Text>
-      <DataTable
-        label="Errors"
-        columns={columns}
-        rows={errors.slice(0, displayedMax).map((fault, at) => ({ ...fault, id: String(at) }))}
-        skeletonRows={0}
-      />
-      {countErrors(checked) > displayedMax && (
-        <Text size="xs" c="dimmed">{`Showing the first ${displayedMax} errors.`}</Text>
-      )}
-    </Stack>
   );
 }
