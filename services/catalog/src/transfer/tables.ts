@@ -9,6 +9,7 @@ export const transferredTables: readonly TransferredTable[] = [
   { table: "topic" },
   { table: "tag" },
   { table: "task" },
+  { table: "imported_task" },
   { table: "task_tag" },
   {
     table: "document",
