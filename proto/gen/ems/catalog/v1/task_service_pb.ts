@@ -25,7 +25,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/task_service.proto.
  */
 export const file_ems_catalog_v1_task_service: GenFile = /*@__PURE__*/
-  fileDesc("CiFlbXMvY2F0YWxvZy92MS90YXNrX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxIoYBCgtUYXNrRXhhbXBsZRIcCgVpbnB1dBgBIAEoCUINukgKyAEBcgUQARiQThIoCghleHBlY3RlZBgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIpCghtZXRhZGF0YRgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3Q6BLC1GAEi/QcKBFRhc2sSCgoCaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEhUKCHRvcGljX2lkGAQgASgJSACIAQESDQoFdGl0bGUYBSABKAkSEwoLZGVzY3JpcHRpb24YBiABKAkSJgoEdHlwZRgHIAEoDjIYLmVtcy5jYXRhbG9nLnYxLlRhc2tUeXBlEioKBnN0YXR1cxgIIAEoDjIaLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0dXMSEwoLaXNfdmVyaWZpZWQYCSABKAgSDwoHcHJvbXB0cxgKIAMoCRIuCgpjcmVhdGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOaW5wdXRfZXhhbXBsZXMYDSADKAkSKQoIbWV0YWRhdGEYDiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjgKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGA8gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIWCglwYXJlbnRfaWQYECABKAlIAYgBARIVCgh0cmFjZV9pZBgRIAEoCUgCiAEBEjwKEGV2YWxfZGVmaW5pdGlvbnMYEiADKAsyIi5lbXMuY2F0YWxvZy52MS5UYXNrRXZhbERlZmluaXRpb24SKwoKbW9uaXRvcmluZxgTIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSKgoJc3ludGhldGljGBQgASgLMhcuZW1zLmNhdGFsb2cudjEuTWV0cmljcxIwCglicmVha2Rvd24YFSABKAsyHS5lbXMuY2F0YWxvZy52MS5UYXNrQnJlYWtkb3duEiUKFG1vbml0b3JpbmdfcGFzc19yYXRlGBYgASgBQgIYAUgDiAEBEhoKCXBhc3NfcmF0ZRgXIAEoAUICGAFIBIgBARIyCglsYXN0X3Rlc3QYGCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAWIAQESMwoNdGFza19zY2hlZHVsZRgZIAEoCzIcLmVtcy5jYXRhbG9nLnYxLlRhc2tTY2hlZHVsZRItCghleGFtcGxlcxgaIAMoCzIbLmVtcy5jYXRhbG9nLnYxLlRhc2tFeGFtcGxlQgsKCV90b3BpY19pZEIMCgpfcGFyZW50X2lkQgsKCV90cmFjZV9pZEIXChVfbW9uaXRvcmluZ19wYXNzX3JhdGVCDAoKX3Bhc3NfcmF0ZUIMCgpfbGFzdF90ZXN0InwKDVRhc2tCcmVha2Rvd24SNQoKbW9uaXRvcmluZxgBIAMoCzIhLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25NZXRyaWNzEjQKCXN5bnRoZXRpYxgCIAMoCzIhLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25NZXRyaWNzIncKEURlZmluaXRpb25NZXRyaWNzEhoKEmV2YWxfZGVmaW5pdGlvbl9pZBgBIAEoCRIcChRldmFsX2RlZmluaXRpb25fbmFtZRgCIAEoCRIoCgdtZXRyaWNzGAMgASgLMhcuZW1zLmNhdGFsb2cudjEuTWV0cmljcyKfCAoKTGlzdGVkVGFzaxIKCgJpZBgBIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgCIAEoCRIOCgZvcmdfaWQYAyABKAkSFQoIdG9waWNfaWQYBCABKAlIAIgBARINCgV0aXRsZRgFIAEoCRITCgtkZXNjcmlwdGlvbhgGIAEoCRImCgR0eXBlGAcgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGUSKgoGc3RhdHVzGAggASgOMhouZW1zLmNhdGFsb2cudjEuVGFza1N0YXR1cxITCgtpc192ZXJpZmllZBgJIAEoCBIPCgdwcm9tcHRzGAogAygJEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIWCg5pbnB1dF9leGFtcGxlcxgNIAMoCRIpCghtZXRhZGF0YRgOIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSOAoXc2ltdWxhdGVkX3Byb21wdF9zY2hlbWEYDyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhYKCXBhcmVudF9pZBgQIAEoCUgBiAEBEhUKCHRyYWNlX2lkGBEgASgJSAKIAQESOAoQZXZhbF9kZWZpbml0aW9ucxgSIAMoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uEisKCm1vbml0b3JpbmcYEyABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzEioKCXN5bnRoZXRpYxgUIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSKQoIY29tYmluZWQYFSABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzEiUKFG1vbml0b3JpbmdfcGFzc19yYXRlGBYgASgBQgIYAUgDiAEBEhoKCXBhc3NfcmF0ZRgXIAEoAUICGAFIBIgBARIyCglsYXN0X3Rlc3QYGCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAWIAQESJQoEdGFncxgZIAMoCzIXLmVtcy5jYXRhbG9nLnYxLkNvcmVUYWcSMwoNdGFza19zY2hlZHVsZRgaIAEoCzIcLmVtcy5jYXRhbG9nLnYxLlRhc2tTY2hlZHVsZRItCghleGFtcGxlcxgbIAMoCzIbLmVtcy5jYXRhbG9nLnYxLlRhc2tFeGFtcGxlQgsKCV90b3BpY19pZEIMCgpfcGFyZW50X2lkQgsKCV90cmFjZV9pZEIXChVfbW9uaXRvcmluZ19wYXNzX3JhdGVCDAoKX3Bhc3NfcmF0ZUIMCgpfbGFzdF90ZXN0Ip0CCgxUYXNrU2NoZWR1bGUSFgoOYXBwbGljYXRpb25faWQYASABKAkSDwoHdGFza19pZBgCIAEoCRIMCgRjcm9uGAMgASgJEhAKCHRpbWV6b25lGAQgASgJEjgKC2NyaXRpY2FsaXR5GAUgASgOMiMuZW1zLmNhdGFsb2cudjEuU2NoZWR1bGVDcml0aWNhbGl0eRI0CgtsYXN0X3J1bl9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARI0CgtuZXh0X3J1bl9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBAUIOCgxfbGFzdF9ydW5fYXRCDgoMX25leHRfcnVuX2F0IoUHChBMaXN0VGFza3NSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIcCgVhZnRlchhaIAEoCUIIukgFcgMYgEBIAYgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAKIAQESOgoIb3JkZXJfYnkYECABKA4yGS5lbXMuY2F0YWxvZy52MS5UYXNrT3JkZXJCCLpIBYIBAhABSAOIAQESPQoJb3JkZXJfZGlyGBEgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSASIAQESHQoGc2VhcmNoGAUgASgJQgi6SAVyAxjIAUgFiAEBEiIKCHRvcGljX2lkGAYgAygJQhC6SA2SAQoQZCIGcgSItRgBEiAKBnRhZ19pZBgHIAMoCUIQukgNkgEKEGQiBnIEiLUYARInCg1kZWZpbml0aW9uX2lkGAkgAygJQhC6SA2SAQoQZCIGcgSItRgBEjwKBnN0YXR1cxgSIAMoDjIZLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0ZUIRukgOkgELEGQiB4IBBBABIAASLAoSZXZhbF9kZWZpbml0aW9uX2lkGAsgAygJQhC6SA2SAQoQZCIGcgSItRgBEkoKEGNvbmZpZGVuY2VfbGV2ZWwYDCADKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbEITukgQkgENEGQiCYIBBhgBGAIYAxJMChJoZWFsdGhfc2NvcmVfbGV2ZWwYDSADKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbEITukgQkgENEGQiCYIBBhgBGAIYAxJJCg9zdGFiaWxpdHlfbGV2ZWwYDiADKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbEITukgQkgENEGQiCYIBBhgBGAIYAxJUChRzY2hlZHVsZV9jcml0aWNhbGl0eRgTIAMoDjIjLmVtcy5jYXRhbG9nLnYxLlNjaGVkdWxlQ3JpdGljYWxpdHlCEbpIDpIBCxBkIgeCAQQQASAAQgcKBV9za2lwQggKBl9hZnRlckIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCCQoHX3NlYXJjaEoECAMQBEoECAQQBUoECAgQCUoECAoQC0oECA8QECJqChFMaXN0VGFza3NSZXNwb25zZRIoCgRkYXRhGAEgAygLMhouZW1zLmNhdGFsb2cudjEuTGlzdGVkVGFzaxIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiLGCAoRQ3JlYXRlVGFza1JlcXVlc3QSGQoFdGl0bGUYASABKAlCCrpIB8gBAXICEAESHwoLZGVzY3JpcHRpb24YAiABKAlCCrpIB8gBAXICEAESIAoIdG9waWNfaWQYAyABKAlCCbpIBnIEiLUYAUgAiAEBEjcKBHR5cGUYBCABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZUIKukgHggEEGAEYAkgBiAEBEjsKBnN0YXR1cxgFIAEoDjIaLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0dXNCCrpIB4IBBBgCGANIAogBARIjCgdwcm9tcHRzGAYgAygJQhK6SA+SAQwQkE4iB3IFEAEYkE4SKgoOaW5wdXRfZXhhbXBsZXMYByADKAlCErpID5IBDBCQTiIHcgUQARiQThIpCghtZXRhZGF0YRgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSOAoXc2ltdWxhdGVkX3Byb21wdF9zY2hlbWEYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiUKDXF1aWNrc3RhcnRfaWQYCiABKAlCCbpIBnIEiLUYAUgDiAEBEjgKCGV4YW1wbGVzGAsgAygLMhsuZW1zLmNhdGFsb2cudjEuVGFza0V4YW1wbGVCCbpIBpIBAxCQTjqSBLpIjgQaogEKDnByb21wdHMuc3RhdGljEipBIFNUQVRJQyB0YXNrIHJlcXVpcmVzIGF0IGxlYXN0IG9uZSBwcm9tcHQaZHRoaXMudHlwZSAhPSAyIHx8IHNpemUodGhpcy5wcm9tcHRzKSA+IDAgfHwgc2l6ZSh0aGlzLmlucHV0X2V4YW1wbGVzKSA+IDAgfHwgc2l6ZSh0aGlzLmV4YW1wbGVzKSA+IDAatgEKDmV4YW1wbGVzLmFsb25lEktpbnB1dEV4YW1wbGVzIGFuZCBwcm9tcHRzIGFyZSB0aGUgaW5wdXRzIG9mIGV4YW1wbGVzOiBzZW5kIG9ubHkgb25lIG9mIHRoZW0aV3NpemUodGhpcy5leGFtcGxlcykgPT0gMCB8fCAoc2l6ZSh0aGlzLnByb21wdHMpID09IDAgJiYgc2l6ZSh0aGlzLmlucHV0X2V4YW1wbGVzKSA9PSAwKRqtAQoMcHJvbXB0cy5zYW1lEjtwcm9tcHRzIGlzIGFuIGFsaWFzIG9mIGlucHV0RXhhbXBsZXM6IHNlbmQgb25seSBvbmUgb2YgdGhlbRpgc2l6ZSh0aGlzLnByb21wdHMpID09IDAgfHwgc2l6ZSh0aGlzLmlucHV0X2V4YW1wbGVzKSA9PSAwIHx8IHRoaXMucHJvbXB0cyA9PSB0aGlzLmlucHV0X2V4YW1wbGVzQgsKCV90b3BpY19pZEIHCgVfdHlwZUIJCgdfc3RhdHVzQhAKDl9xdWlja3N0YXJ0X2lkIjgKEkNyZWF0ZVRhc2tSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzayKYAQoSSW1wb3J0VGFza3NSZXF1ZXN0Ej8KBmZvcm1hdBgBIAEoDjIgLmVtcy5jYXRhbG9nLnYxLlRhc2tJbXBvcnRGb3JtYXRCDbpICsgBAYIBBBgBGAISHwoHY29udGVudBgCIAEoCUIOukgHyAEBcgIQAci1GAESFAoHZHJ5X3J1bhgDIAEoCEgAiAEBQgoKCF9kcnlfcnVuIr0BChNJbXBvcnRUYXNrc1Jlc3BvbnNlEg8KB2RyeV9ydW4YASABKAgSDAoEcm93cxgCIAEoAxIPCgdjcmVhdGVkGAMgASgDEhAKCHRhc2tfaWRzGAQgAygJEi8KBmVycm9ycxgFIAMoCzIfLmVtcy5jYXRhbG9nLnYxLlRhc2tJbXBvcnRFcnJvchIWCg5pc3N1ZXNfb21pdHRlZBgGIAEoAxIbChNyZXBsYWNlZF9jaGFyYWN0ZXJzGAcgASgDIj4KD1Rhc2tJbXBvcnRFcnJvchILCgNyb3cYASABKAMSDQoFZmllbGQYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSInCg5HZXRUYXNrUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIjUKD0dldFRhc2tSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzayLRCwoRVXBkYXRlVGFza1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIbCgV0aXRsZRgCIAEoCUIHukgEcgIQAUgAiAEBEiEKC2Rlc2NyaXB0aW9uGAMgASgJQge6SARyAhABSAGIAQESgAMKCHRvcGljX2lkGAQgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQtUCukjRAroBTQoMaW52YWxpZF90eXBlEhdFeHBlY3RlZCBzdHJpbmcgb3IgbnVsbBokdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gc3RyaW5nugH9AQoOaW52YWxpZF9zdHJpbmcSDEludmFsaWQgVVVJRBrcAXR5cGUodGhpcykgIT0gc3RyaW5nIHx8IHN0cmluZyh0aGlzKS5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJykSOwoGc3RhdHVzGAUgASgOMhouZW1zLmNhdGFsb2cudjEuVGFza1N0YXR1c0IKukgHggEEGAIYA0gCiAEBEhgKC2lzX3ZlcmlmaWVkGAYgASgISAOIAQESIwoHcHJvbXB0cxgHIAMoCUISukgPkgEMEJBOIgdyBRABGJBOEjMKDmlucHV0X2V4YW1wbGVzGAggASgLMhsuZW1zLmNhdGFsb2cudjEuVGFza1Byb21wdHMSegoIbWV0YWRhdGEYCSABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCULpITboBSgoMaW52YWxpZF90eXBlEhdFeHBlY3RlZCBvYmplY3Qgb3IgbnVsbBohdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gbWFwEokBChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgKIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUJQukhNugFKCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIG9iamVjdCBvciBudWxsGiF0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBtYXASJgoZZGVsZXRlX2VtcHR5X3NvdXJjZV90b3BpYxgLIAEoCEgEiAEBEi4KCGV4YW1wbGVzGAwgASgLMhwuZW1zLmNhdGFsb2cudjEuVGFza0V4YW1wbGVzOv0Cukj5Ahq7AQoMcHJvbXB0cy5zYW1lEjtwcm9tcHRzIGlzIGFuIGFsaWFzIG9mIGlucHV0RXhhbXBsZXM6IHNlbmQgb25seSBvbmUgb2YgdGhlbRpuc2l6ZSh0aGlzLnByb21wdHMpID09IDAgfHwgc2l6ZSh0aGlzLmlucHV0X2V4YW1wbGVzLnZhbHVlcykgPT0gMCB8fCB0aGlzLnByb21wdHMgPT0gdGhpcy5pbnB1dF9leGFtcGxlcy52YWx1ZXMauAEKDmV4YW1wbGVzLmFsb25lEktpbnB1dEV4YW1wbGVzIGFuZCBwcm9tcHRzIGFyZSB0aGUgaW5wdXRzIG9mIGV4YW1wbGVzOiBzZW5kIG9ubHkgb25lIG9mIHRoZW0aWSFoYXModGhpcy5leGFtcGxlcykgfHwgKHNpemUodGhpcy5wcm9tcHRzKSA9PSAwICYmIHNpemUodGhpcy5pbnB1dF9leGFtcGxlcy52YWx1ZXMpID09IDApQggKBl90aXRsZUIOCgxfZGVzY3JpcHRpb25CCQoHX3N0YXR1c0IOCgxfaXNfdmVyaWZpZWRCHAoaX2RlbGV0ZV9lbXB0eV9zb3VyY2VfdG9waWMiTAoMVGFza0V4YW1wbGVzEjYKBnZhbHVlcxgBIAMoCzIbLmVtcy5jYXRhbG9nLnYxLlRhc2tFeGFtcGxlQgm6SAaSAQMQkE46BKi1GAEiNwoLVGFza1Byb21wdHMSIgoGdmFsdWVzGAEgAygJQhK6SA+SAQwQkE4iB3IFEAEYkE46BKi1GAEiOAoSVXBkYXRlVGFza1Jlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrIisKEkFyY2hpdmVUYXNrUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIhUKE0FyY2hpdmVUYXNrUmVzcG9uc2UqUQoIVGFza1R5cGUSGQoVVEFTS19UWVBFX1VOU1BFQ0lGSUVEEAASFAoQVEFTS19UWVBFX05PUk1BTBABEhQKEFRBU0tfVFlQRV9TVEFUSUMQAiqLAQoKVGFza1N0YXR1cxIbChdUQVNLX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE1RBU0tfU1RBVFVTX0RFRFVDRUQQARIVChFUQVNLX1NUQVRVU19EUkFGVBACEhYKElRBU0tfU1RBVFVTX0FDVElWRRADEhgKFFRBU0tfU1RBVFVTX0FSQ0hJVkVEEAQqggIKCVRhc2tTdGF0ZRIaChZUQVNLX1NUQVRFX1VOU1BFQ0lGSUVEEAASFgoSVEFTS19TVEFURV9ERURVQ0VEEAESFAoQVEFTS19TVEFURV9EUkFGVBACEhUKEVRBU0tfU1RBVEVfQUNUSVZFEAMSFwoTVEFTS19TVEFURV9BUkNISVZFRBAEEhwKElRBU0tfU1RBVEVfU1VDQ0VTUxAFGgT4thgCEhwKElRBU0tfU1RBVEVfV0FSTklORxAGGgT4thgCEhoKEFRBU0tfU1RBVEVfRVJST1IQBxoE+LYYAhIdChNUQVNLX1NUQVRFX05PX1RFU1RTEAgaBPi2GAQaBPC2GAEqnwEKE1NjaGVkdWxlQ3JpdGljYWxpdHkSJAogU0NIRURVTEVfQ1JJVElDQUxJVFlfVU5TUEVDSUZJRUQQABIcChhTQ0hFRFVMRV9DUklUSUNBTElUWV9MT1cQARIfChtTQ0hFRFVMRV9DUklUSUNBTElUWV9NRURJVU0QAhIdChlTQ0hFRFVMRV9DUklUSUNBTElUWV9ISUdIEAMaBPC2GAEq0wEKCVRhc2tPcmRlchIaChZUQVNLX09SREVSX1VOU1BFQ0lGSUVEEAASGQoVVEFTS19PUkRFUl9DUkVBVEVEX0FUEAESGgoWVEFTS19PUkRFUl9NT0RJRklFRF9BVBACEhQKEFRBU0tfT1JERVJfVElUTEUQAxIVChFUQVNLX09SREVSX1NUQVRVUxAEEhMKD1RBU0tfT1JERVJfVFlQRRAFEhgKFFRBU0tfT1JERVJfTEFTVF9URVNUEAYSEQoNVEFTS19PUkRFUl9JRBAHGgTwthgDKnAKEFRhc2tJbXBvcnRGb3JtYXQSIgoeVEFTS19JTVBPUlRfRk9STUFUX1VOU1BFQ0lGSUVEEAASGgoWVEFTS19JTVBPUlRfRk9STUFUX0NTVhABEhwKGFRBU0tfSU1QT1JUX0ZPUk1BVF9KU09OTBACMsEFCgtUYXNrU2VydmljZRJmCglMaXN0VGFza3MSIC5lbXMuY2F0YWxvZy52MS5MaXN0VGFza3NSZXF1ZXN0GiEuZW1zLmNhdGFsb2cudjEuTGlzdFRhc2tzUmVzcG9uc2UiFJACAYLT5JMCCxIJL3YwL3Rhc2tzEnIKCkNyZWF0ZVRhc2sSIS5lbXMuY2F0YWxvZy52MS5DcmVhdGVUYXNrUmVxdWVzdBoiLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVRhc2tSZXNwb25zZSIdiLUYyQH4tRgBgtPkkwIOOgEqIgkvdjAvdGFza3MSdwoLSW1wb3J0VGFza3MSIi5lbXMuY2F0YWxvZy52MS5JbXBvcnRUYXNrc1JlcXVlc3QaIy5lbXMuY2F0YWxvZy52MS5JbXBvcnRUYXNrc1Jlc3BvbnNlIh/YtRgBgtPkkwIVOgEqIhAvdjAvdGFza3MvaW1wb3J0EmkKB0dldFRhc2sSHi5lbXMuY2F0YWxvZy52MS5HZXRUYXNrUmVxdWVzdBofLmVtcy5jYXRhbG9nLnYxLkdldFRhc2tSZXNwb25zZSIdkAIB+LUYAYLT5JMCEBIOL3YwL3Rhc2tzL3tpZH0ScgoKVXBkYXRlVGFzaxIhLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZVRhc2tSZXF1ZXN0GiIuZW1zLmNhdGFsb2cudjEuVXBkYXRlVGFza1Jlc3BvbnNlIh34tRgBgtPkkwITOgEqGg4vdjAvdGFza3Mve2lkfRJ+CgtBcmNoaXZlVGFzaxIiLmVtcy5jYXRhbG9nLnYxLkFyY2hpdmVUYXNrUmVxdWVzdBojLmVtcy5jYXRhbG9nLnYxLkFyY2hpdmVUYXNrUmVzcG9uc2UiJoi1GMwBgtPkkwIbOgEqIhYvdjAvdGFza3Mve2lkfS9hcmNoaXZlQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_metrics, file_ems_catalog_v1_tag_service, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiFlbXMvY2F0YWxvZy92MS90YXNrX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxIoYBCgtUYXNrRXhhbXBsZRIcCgVpbnB1dBgBIAEoCUINukgKyAEBcgUQARiQThIoCghleHBlY3RlZBgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIpCghtZXRhZGF0YRgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3Q6BLC1GAEi/QcKBFRhc2sSCgoCaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEhUKCHRvcGljX2lkGAQgASgJSACIAQESDQoFdGl0bGUYBSABKAkSEwoLZGVzY3JpcHRpb24YBiABKAkSJgoEdHlwZRgHIAEoDjIYLmVtcy5jYXRhbG9nLnYxLlRhc2tUeXBlEioKBnN0YXR1cxgIIAEoDjIaLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0dXMSEwoLaXNfdmVyaWZpZWQYCSABKAgSDwoHcHJvbXB0cxgKIAMoCRIuCgpjcmVhdGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOaW5wdXRfZXhhbXBsZXMYDSADKAkSKQoIbWV0YWRhdGEYDiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjgKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGA8gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIWCglwYXJlbnRfaWQYECABKAlIAYgBARIVCgh0cmFjZV9pZBgRIAEoCUgCiAEBEjwKEGV2YWxfZGVmaW5pdGlvbnMYEiADKAsyIi5lbXMuY2F0YWxvZy52MS5UYXNrRXZhbERlZmluaXRpb24SKwoKbW9uaXRvcmluZxgTIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSKgoJc3ludGhldGljGBQgASgLMhcuZW1zLmNhdGFsb2cudjEuTWV0cmljcxIwCglicmVha2Rvd24YFSABKAsyHS5lbXMuY2F0YWxvZy52MS5UYXNrQnJlYWtkb3duEiUKFG1vbml0b3JpbmdfcGFzc19yYXRlGBYgASgBQgIYAUgDiAEBEhoKCXBhc3NfcmF0ZRgXIAEoAUICGAFIBIgBARIyCglsYXN0X3Rlc3QYGCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAWIAQESMwoNdGFza19zY2hlZHVsZRgZIAEoCzIcLmVtcy5jYXRhbG9nLnYxLlRhc2tTY2hlZHVsZRItCghleGFtcGxlcxgaIAMoCzIbLmVtcy5jYXRhbG9nLnYxLlRhc2tFeGFtcGxlQgsKCV90b3BpY19pZEIMCgpfcGFyZW50X2lkQgsKCV90cmFjZV9pZEIXChVfbW9uaXRvcmluZ19wYXNzX3JhdGVCDAoKX3Bhc3NfcmF0ZUIMCgpfbGFzdF90ZXN0InwKDVRhc2tCcmVha2Rvd24SNQoKbW9uaXRvcmluZxgBIAMoCzIhLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25NZXRyaWNzEjQKCXN5bnRoZXRpYxgCIAMoCzIhLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25NZXRyaWNzIncKEURlZmluaXRpb25NZXRyaWNzEhoKEmV2YWxfZGVmaW5pdGlvbl9pZBgBIAEoCRIcChRldmFsX2RlZmluaXRpb25fbmFtZRgCIAEoCRIoCgdtZXRyaWNzGAMgASgLMhcuZW1zLmNhdGFsb2cudjEuTWV0cmljcyKfCAoKTGlzdGVkVGFzaxIKCgJpZBgBIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgCIAEoCRIOCgZvcmdfaWQYAyABKAkSFQoIdG9waWNfaWQYBCABKAlIAIgBARINCgV0aXRsZRgFIAEoCRITCgtkZXNjcmlwdGlvbhgGIAEoCRImCgR0eXBlGAcgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGUSKgoGc3RhdHVzGAggASgOMhouZW1zLmNhdGFsb2cudjEuVGFza1N0YXR1cxITCgtpc192ZXJpZmllZBgJIAEoCBIPCgdwcm9tcHRzGAogAygJEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIWCg5pbnB1dF9leGFtcGxlcxgNIAMoCRIpCghtZXRhZGF0YRgOIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSOAoXc2ltdWxhdGVkX3Byb21wdF9zY2hlbWEYDyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhYKCXBhcmVudF9pZBgQIAEoCUgBiAEBEhUKCHRyYWNlX2lkGBEgASgJSAKIAQESOAoQZXZhbF9kZWZpbml0aW9ucxgSIAMoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uEisKCm1vbml0b3JpbmcYEyABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzEioKCXN5bnRoZXRpYxgUIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSKQoIY29tYmluZWQYFSABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzEiUKFG1vbml0b3JpbmdfcGFzc19yYXRlGBYgASgBQgIYAUgDiAEBEhoKCXBhc3NfcmF0ZRgXIAEoAUICGAFIBIgBARIyCglsYXN0X3Rlc3QYGCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAWIAQESJQoEdGFncxgZIAMoCzIXLmVtcy5jYXRhbG9nLnYxLkNvcmVUYWcSMwoNdGFza19zY2hlZHVsZRgaIAEoCzIcLmVtcy5jYXRhbG9nLnYxLlRhc2tTY2hlZHVsZRItCghleGFtcGxlcxgbIAMoCzIbLmVtcy5jYXRhbG9nLnYxLlRhc2tFeGFtcGxlQgsKCV90b3BpY19pZEIMCgpfcGFyZW50X2lkQgsKCV90cmFjZV9pZEIXChVfbW9uaXRvcmluZ19wYXNzX3JhdGVCDAoKX3Bhc3NfcmF0ZUIMCgpfbGFzdF90ZXN0Ip0CCgxUYXNrU2NoZWR1bGUSFgoOYXBwbGljYXRpb25faWQYASABKAkSDwoHdGFza19pZBgCIAEoCRIMCgRjcm9uGAMgASgJEhAKCHRpbWV6b25lGAQgASgJEjgKC2NyaXRpY2FsaXR5GAUgASgOMiMuZW1zLmNhdGFsb2cudjEuU2NoZWR1bGVDcml0aWNhbGl0eRI0CgtsYXN0X3J1bl9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARI0CgtuZXh0X3J1bl9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBAUIOCgxfbGFzdF9ydW5fYXRCDgoMX25leHRfcnVuX2F0IoUHChBMaXN0VGFza3NSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIcCgVhZnRlchhaIAEoCUIIukgFcgMYgEBIAYgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAKIAQESOgoIb3JkZXJfYnkYECABKA4yGS5lbXMuY2F0YWxvZy52MS5UYXNrT3JkZXJCCLpIBYIBAhABSAOIAQESPQoJb3JkZXJfZGlyGBEgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSASIAQESHQoGc2VhcmNoGAUgASgJQgi6SAVyAxjIAUgFiAEBEiIKCHRvcGljX2lkGAYgAygJQhC6SA2SAQoQZCIGcgSItRgBEiAKBnRhZ19pZBgHIAMoCUIQukgNkgEKEGQiBnIEiLUYARInCg1kZWZpbml0aW9uX2lkGAkgAygJQhC6SA2SAQoQZCIGcgSItRgBEjwKBnN0YXR1cxgSIAMoDjIZLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0ZUIRukgOkgELEGQiB4IBBBABIAASLAoSZXZhbF9kZWZpbml0aW9uX2lkGAsgAygJQhC6SA2SAQoQZCIGcgSItRgBEkoKEGNvbmZpZGVuY2VfbGV2ZWwYDCADKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbEITukgQkgENEGQiCYIBBhgBGAIYAxJMChJoZWFsdGhfc2NvcmVfbGV2ZWwYDSADKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbEITukgQkgENEGQiCYIBBhgBGAIYAxJJCg9zdGFiaWxpdHlfbGV2ZWwYDiADKA4yGy5lbXMuY2F0YWxvZy52MS5NZXRyaWNMZXZlbEITukgQkgENEGQiCYIBBhgBGAIYAxJUChRzY2hlZHVsZV9jcml0aWNhbGl0eRgTIAMoDjIjLmVtcy5jYXRhbG9nLnYxLlNjaGVkdWxlQ3JpdGljYWxpdHlCEbpIDpIBCxBkIgeCAQQQASAAQgcKBV9za2lwQggKBl9hZnRlckIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCCQoHX3NlYXJjaEoECAMQBEoECAQQBUoECAgQCUoECAoQC0oECA8QECJqChFMaXN0VGFza3NSZXNwb25zZRIoCgRkYXRhGAEgAygLMhouZW1zLmNhdGFsb2cudjEuTGlzdGVkVGFzaxIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiLGCAoRQ3JlYXRlVGFza1JlcXVlc3QSGQoFdGl0bGUYASABKAlCCrpIB8gBAXICEAESHwoLZGVzY3JpcHRpb24YAiABKAlCCrpIB8gBAXICEAESIAoIdG9waWNfaWQYAyABKAlCCbpIBnIEiLUYAUgAiAEBEjcKBHR5cGUYBCABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZUIKukgHggEEGAEYAkgBiAEBEjsKBnN0YXR1cxgFIAEoDjIaLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0dXNCCrpIB4IBBBgCGANIAogBARIjCgdwcm9tcHRzGAYgAygJQhK6SA+SAQwQkE4iB3IFEAEYkE4SKgoOaW5wdXRfZXhhbXBsZXMYByADKAlCErpID5IBDBCQTiIHcgUQARiQThIpCghtZXRhZGF0YRgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSOAoXc2ltdWxhdGVkX3Byb21wdF9zY2hlbWEYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiUKDXF1aWNrc3RhcnRfaWQYCiABKAlCCbpIBnIEiLUYAUgDiAEBEjgKCGV4YW1wbGVzGAsgAygLMhsuZW1zLmNhdGFsb2cudjEuVGFza0V4YW1wbGVCCbpIBpIBAxCQTjqSBLpIjgQaogEKDnByb21wdHMuc3RhdGljEipBIFNUQVRJQyB0YXNrIHJlcXVpcmVzIGF0IGxlYXN0IG9uZSBwcm9tcHQaZHRoaXMudHlwZSAhPSAyIHx8IHNpemUodGhpcy5wcm9tcHRzKSA+IDAgfHwgc2l6ZSh0aGlzLmlucHV0X2V4YW1wbGVzKSA+IDAgfHwgc2l6ZSh0aGlzLmV4YW1wbGVzKSA+IDAatgEKDmV4YW1wbGVzLmFsb25lEktpbnB1dEV4YW1wbGVzIGFuZCBwcm9tcHRzIGFyZSB0aGUgaW5wdXRzIG9mIGV4YW1wbGVzOiBzZW5kIG9ubHkgb25lIG9mIHRoZW0aV3NpemUodGhpcy5leGFtcGxlcykgPT0gMCB8fCAoc2l6ZSh0aGlzLnByb21wdHMpID09IDAgJiYgc2l6ZSh0aGlzLmlucHV0X2V4YW1wbGVzKSA9PSAwKRqtAQoMcHJvbXB0cy5zYW1lEjtwcm9tcHRzIGlzIGFuIGFsaWFzIG9mIGlucHV0RXhhbXBsZXM6IHNlbmQgb25seSBvbmUgb2YgdGhlbRpgc2l6ZSh0aGlzLnByb21wdHMpID09IDAgfHwgc2l6ZSh0aGlzLmlucHV0X2V4YW1wbGVzKSA9PSAwIHx8IHRoaXMucHJvbXB0cyA9PSB0aGlzLmlucHV0X2V4YW1wbGVzQgsKCV90b3BpY19pZEIHCgVfdHlwZUIJCgdfc3RhdHVzQhAKDl9xdWlja3N0YXJ0X2lkIjgKEkNyZWF0ZVRhc2tSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzayLrBAoSSW1wb3J0VGFza3NSZXF1ZXN0EkUKBmZvcm1hdBgBIAEoDjIgLmVtcy5jYXRhbG9nLnYxLlRhc2tJbXBvcnRGb3JtYXRCE7pIENgBAYIBChgBGAIYAxgEGAUSHwoHY29udGVudBgCIAEoCUIOukgHyAEBcgIQAci1GAESFAoHZHJ5X3J1bhgDIAEoCEgAiAEBElwKB21hcHBpbmcYBCADKAsyLy5lbXMuY2F0YWxvZy52MS5JbXBvcnRUYXNrc1JlcXVlc3QuTWFwcGluZ0VudHJ5Qhq6SBeaARQQZCIHcgUQARjIASoHcgUQARjIARIhChR1bm1hcHBlZF9hc19tZXRhZGF0YRgFIAEoCEgBiAEBEhYKCW92ZXJ3cml0ZRgGIAEoCEgCiAEBEh0KBnNvdXJjZRgHIAEoCUIIukgFcgMYyAFIA4gBARIZCgxleHBhbmRfbGlzdHMYCCABKAhIBIgBARJXCgVmaWxlcxgJIAMoCzItLmVtcy5jYXRhbG9nLnYxLkltcG9ydFRhc2tzUmVxdWVzdC5GaWxlc0VudHJ5Qhm6SBaaARMQZCIHcgUQARj0AyoGcgQYgIBAGi4KDE1hcHBpbmdFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGiwKCkZpbGVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIKCghfZHJ5X3J1bkIXChVfdW5tYXBwZWRfYXNfbWV0YWRhdGFCDAoKX292ZXJ3cml0ZUIJCgdfc291cmNlQg8KDV9leHBhbmRfbGlzdHMikwUKE0ltcG9ydFRhc2tzUmVzcG9uc2USDwoHZHJ5X3J1bhgBIAEoCBIMCgRyb3dzGAIgASgDEg8KB2NyZWF0ZWQYAyABKAMSEAoIdGFza19pZHMYBCADKAkSLwoGZXJyb3JzGAUgAygLMh8uZW1zLmNhdGFsb2cudjEuVGFza0ltcG9ydEVycm9yEhYKDmlzc3Vlc19vbWl0dGVkGAYgASgDEhsKE3JlcGxhY2VkX2NoYXJhY3RlcnMYByABKAMSMwoFc2hhcGUYCCABKA4yHy5lbXMuY2F0YWxvZy52MS5UYXNrSW1wb3J0U2hhcGVIAIgBARI1CgZmb3JtYXQYCSABKA4yIC5lbXMuY2F0YWxvZy52MS5UYXNrSW1wb3J0Rm9ybWF0SAGIAQESDwoHdXBkYXRlZBgKIAEoAxIRCgl1bmNoYW5nZWQYCyABKAMSEQoJY29uZmxpY3RzGAwgASgDEhIKCmJsYW5rX3Jvd3MYDSABKAMSMQoHY29sdW1ucxgOIAMoCzIgLmVtcy5jYXRhbG9nLnYxLlRhc2tJbXBvcnRDb2x1bW4SGAoQdW5tYXBwZWRfY29sdW1ucxgPIAMoCRIyCgdwcmV2aWV3GBAgAygLMiEuZW1zLmNhdGFsb2cudjEuVGFza0ltcG9ydFByZXZpZXcSOQoQbm90X2ltcG9ydGVkX3lldBgRIAMoCzIfLmVtcy5jYXRhbG9nLnYxLlRhc2tJbXBvcnRFcnJvchIgChhub3RfaW1wb3J0ZWRfeWV0X29taXR0ZWQYEiABKAMSDQoFbm90ZXMYEyADKAkSGwoTZGVmaW5pdGlvbnNfY3JlYXRlZBgUIAEoA0IICgZfc2hhcGVCCQoHX2Zvcm1hdCIxChBUYXNrSW1wb3J0Q29sdW1uEgwKBG5hbWUYASABKAkSDwoHYmVjb21lcxgCIAEoCSLtAQoRVGFza0ltcG9ydFByZXZpZXcSCwoDcm93GAEgASgDEjUKBmFjdGlvbhgCIAEoDjIgLmVtcy5jYXRhbG9nLnYxLlRhc2tJbXBvcnRBY3Rpb25IAIgBARIPCgJpZBgDIAEoCUgBiAEBEg0KBXRpdGxlGAQgASgJEhMKC2Rlc2NyaXB0aW9uGAUgASgJEg8KB3Byb21wdHMYBiADKAkSEAoIZXhwZWN0ZWQYByADKAkSFQoNbWV0YWRhdGFfa2V5cxgIIAMoCRITCgtkZWZpbml0aW9ucxgJIAMoCUIJCgdfYWN0aW9uQgUKA19pZCI+Cg9UYXNrSW1wb3J0RXJyb3ISCwoDcm93GAEgASgDEg0KBWZpZWxkGAIgASgJEg8KB21lc3NhZ2UYAyABKAkiJwoOR2V0VGFza1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASI1Cg9HZXRUYXNrUmVzcG9uc2USIgoEdGFzaxgBIAEoCzIULmVtcy5jYXRhbG9nLnYxLlRhc2si0QsKEVVwZGF0ZVRhc2tSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESGwoFdGl0bGUYAiABKAlCB7pIBHICEAFIAIgBARIhCgtkZXNjcmlwdGlvbhgDIAEoCUIHukgEcgIQAUgBiAEBEoADCgh0b3BpY19pZBgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZULVArpI0QK6AU0KDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgc3RyaW5nIG9yIG51bGwaJHRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IHN0cmluZ7oB/QEKDmludmFsaWRfc3RyaW5nEgxJbnZhbGlkIFVVSUQa3AF0eXBlKHRoaXMpICE9IHN0cmluZyB8fCBzdHJpbmcodGhpcykubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn0pJCcpEjsKBnN0YXR1cxgFIAEoDjIaLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0dXNCCrpIB4IBBBgCGANIAogBARIYCgtpc192ZXJpZmllZBgGIAEoCEgDiAEBEiMKB3Byb21wdHMYByADKAlCErpID5IBDBCQTiIHcgUQARiQThIzCg5pbnB1dF9leGFtcGxlcxgIIAEoCzIbLmVtcy5jYXRhbG9nLnYxLlRhc2tQcm9tcHRzEnoKCG1ldGFkYXRhGAkgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQlC6SE26AUoKDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgb2JqZWN0IG9yIG51bGwaIXRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IG1hcBKJAQoXc2ltdWxhdGVkX3Byb21wdF9zY2hlbWEYCiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCULpITboBSgoMaW52YWxpZF90eXBlEhdFeHBlY3RlZCBvYmplY3Qgb3IgbnVsbBohdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gbWFwEiYKGWRlbGV0ZV9lbXB0eV9zb3VyY2VfdG9waWMYCyABKAhIBIgBARIuCghleGFtcGxlcxgMIAEoCzIcLmVtcy5jYXRhbG9nLnYxLlRhc2tFeGFtcGxlczr9ArpI+QIauwEKDHByb21wdHMuc2FtZRI7cHJvbXB0cyBpcyBhbiBhbGlhcyBvZiBpbnB1dEV4YW1wbGVzOiBzZW5kIG9ubHkgb25lIG9mIHRoZW0abnNpemUodGhpcy5wcm9tcHRzKSA9PSAwIHx8IHNpemUodGhpcy5pbnB1dF9leGFtcGxlcy52YWx1ZXMpID09IDAgfHwgdGhpcy5wcm9tcHRzID09IHRoaXMuaW5wdXRfZXhhbXBsZXMudmFsdWVzGrgBCg5leGFtcGxlcy5hbG9uZRJLaW5wdXRFeGFtcGxlcyBhbmQgcHJvbXB0cyBhcmUgdGhlIGlucHV0cyBvZiBleGFtcGxlczogc2VuZCBvbmx5IG9uZSBvZiB0aGVtGlkhaGFzKHRoaXMuZXhhbXBsZXMpIHx8IChzaXplKHRoaXMucHJvbXB0cykgPT0gMCAmJiBzaXplKHRoaXMuaW5wdXRfZXhhbXBsZXMudmFsdWVzKSA9PSAwKUIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgkKB19zdGF0dXNCDgoMX2lzX3ZlcmlmaWVkQhwKGl9kZWxldGVfZW1wdHlfc291cmNlX3RvcGljIkwKDFRhc2tFeGFtcGxlcxI2CgZ2YWx1ZXMYASADKAsyGy5lbXMuY2F0YWxvZy52MS5UYXNrRXhhbXBsZUIJukgGkgEDEJBOOgSotRgBIjcKC1Rhc2tQcm9tcHRzEiIKBnZhbHVlcxgBIAMoCUISukgPkgEMEJBOIgdyBRABGJBOOgSotRgBIjgKElVwZGF0ZVRhc2tSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzayIrChJBcmNoaXZlVGFza1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASIVChNBcmNoaXZlVGFza1Jlc3BvbnNlKlEKCFRhc2tUeXBlEhkKFVRBU0tfVFlQRV9VTlNQRUNJRklFRBAAEhQKEFRBU0tfVFlQRV9OT1JNQUwQARIUChBUQVNLX1RZUEVfU1RBVElDEAIqiwEKClRhc2tTdGF0dXMSGwoXVEFTS19TVEFUVVNfVU5TUEVDSUZJRUQQABIXChNUQVNLX1NUQVRVU19ERURVQ0VEEAESFQoRVEFTS19TVEFUVVNfRFJBRlQQAhIWChJUQVNLX1NUQVRVU19BQ1RJVkUQAxIYChRUQVNLX1NUQVRVU19BUkNISVZFRBAEKoICCglUYXNrU3RhdGUSGgoWVEFTS19TVEFURV9VTlNQRUNJRklFRBAAEhYKElRBU0tfU1RBVEVfREVEVUNFRBABEhQKEFRBU0tfU1RBVEVfRFJBRlQQAhIVChFUQVNLX1NUQVRFX0FDVElWRRADEhcKE1RBU0tfU1RBVEVfQVJDSElWRUQQBBIcChJUQVNLX1NUQVRFX1NVQ0NFU1MQBRoE+LYYAhIcChJUQVNLX1NUQVRFX1dBUk5JTkcQBhoE+LYYAhIaChBUQVNLX1NUQVRFX0VSUk9SEAcaBPi2GAISHQoTVEFTS19TVEFURV9OT19URVNUUxAIGgT4thgEGgTwthgBKp8BChNTY2hlZHVsZUNyaXRpY2FsaXR5EiQKIFNDSEVEVUxFX0NSSVRJQ0FMSVRZX1VOU1BFQ0lGSUVEEAASHAoYU0NIRURVTEVfQ1JJVElDQUxJVFlfTE9XEAESHwobU0NIRURVTEVfQ1JJVElDQUxJVFlfTUVESVVNEAISHQoZU0NIRURVTEVfQ1JJVElDQUxJVFlfSElHSBADGgTwthgBKtMBCglUYXNrT3JkZXISGgoWVEFTS19PUkRFUl9VTlNQRUNJRklFRBAAEhkKFVRBU0tfT1JERVJfQ1JFQVRFRF9BVBABEhoKFlRBU0tfT1JERVJfTU9ESUZJRURfQVQQAhIUChBUQVNLX09SREVSX1RJVExFEAMSFQoRVEFTS19PUkRFUl9TVEFUVVMQBBITCg9UQVNLX09SREVSX1RZUEUQBRIYChRUQVNLX09SREVSX0xBU1RfVEVTVBAGEhEKDVRBU0tfT1JERVJfSUQQBxoE8LYYAyrHAQoQVGFza0ltcG9ydEZvcm1hdBIiCh5UQVNLX0lNUE9SVF9GT1JNQVRfVU5TUEVDSUZJRUQQABIaChZUQVNLX0lNUE9SVF9GT1JNQVRfQ1NWEAESHAoYVEFTS19JTVBPUlRfRk9STUFUX0pTT05MEAISGwoXVEFTS19JTVBPUlRfRk9STUFUX0pTT04QAxIbChdUQVNLX0lNUE9SVF9GT1JNQVRfWUFNTBAEEhsKF1RBU0tfSU1QT1JUX0ZPUk1BVF9YTFNYEAUqugMKD1Rhc2tJbXBvcnRTaGFwZRIhCh1UQVNLX0lNUE9SVF9TSEFQRV9VTlNQRUNJRklFRBAAEhsKF1RBU0tfSU1QT1JUX1NIQVBFX1RBU0tTEAESHgoaVEFTS19JTVBPUlRfU0hBUEVfTEFOR0ZVU0UQAhIoCiRUQVNLX0lNUE9SVF9TSEFQRV9PUEVOQUlfRklORV9UVU5JTkcQAxIiCh5UQVNLX0lNUE9SVF9TSEFQRV9PUEVOQUlfRVZBTFMQBBIfChtUQVNLX0lNUE9SVF9TSEFQRV9QUk9NUFRGT08QBRIeChpUQVNLX0lNUE9SVF9TSEFQRV9ERUVQRVZBTBAGEhsKF1RBU0tfSU1QT1JUX1NIQVBFX1JBR0FTEAcSHwobVEFTS19JTVBPUlRfU0hBUEVfTEFOR1NNSVRIEAgSIAocVEFTS19JTVBPUlRfU0hBUEVfQlJBSU5UUlVTVBAJEh0KGVRBU0tfSU1QT1JUX1NIQVBFX1BIT0VOSVgQChIbChdUQVNLX0lNUE9SVF9TSEFQRV9UQUJMRRALEhwKGFRBU0tfSU1QT1JUX1NIQVBFX01BUFBFRBAMKrcBChBUYXNrSW1wb3J0QWN0aW9uEiIKHlRBU0tfSU1QT1JUX0FDVElPTl9VTlNQRUNJRklFRBAAEh0KGVRBU0tfSU1QT1JUX0FDVElPTl9DUkVBVEUQARIdChlUQVNLX0lNUE9SVF9BQ1RJT05fVVBEQVRFEAISIAocVEFTS19JTVBPUlRfQUNUSU9OX1VOQ0hBTkdFRBADEh8KG1RBU0tfSU1QT1JUX0FDVElPTl9DT05GTElDVBAEMsEFCgtUYXNrU2VydmljZRJmCglMaXN0VGFza3MSIC5lbXMuY2F0YWxvZy52MS5MaXN0VGFza3NSZXF1ZXN0GiEuZW1zLmNhdGFsb2cudjEuTGlzdFRhc2tzUmVzcG9uc2UiFJACAYLT5JMCCxIJL3YwL3Rhc2tzEnIKCkNyZWF0ZVRhc2sSIS5lbXMuY2F0YWxvZy52MS5DcmVhdGVUYXNrUmVxdWVzdBoiLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVRhc2tSZXNwb25zZSIdiLUYyQH4tRgBgtPkkwIOOgEqIgkvdjAvdGFza3MSdwoLSW1wb3J0VGFza3MSIi5lbXMuY2F0YWxvZy52MS5JbXBvcnRUYXNrc1JlcXVlc3QaIy5lbXMuY2F0YWxvZy52MS5JbXBvcnRUYXNrc1Jlc3BvbnNlIh/YtRgBgtPkkwIVOgEqIhAvdjAvdGFza3MvaW1wb3J0EmkKB0dldFRhc2sSHi5lbXMuY2F0YWxvZy52MS5HZXRUYXNrUmVxdWVzdBofLmVtcy5jYXRhbG9nLnYxLkdldFRhc2tSZXNwb25zZSIdkAIB+LUYAYLT5JMCEBIOL3YwL3Rhc2tzL3tpZH0ScgoKVXBkYXRlVGFzaxIhLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZVRhc2tSZXF1ZXN0GiIuZW1zLmNhdGFsb2cudjEuVXBkYXRlVGFza1Jlc3BvbnNlIh34tRgBgtPkkwITOgEqGg4vdjAvdGFza3Mve2lkfRJ+CgtBcmNoaXZlVGFzaxIiLmVtcy5jYXRhbG9nLnYxLkFyY2hpdmVUYXNrUmVxdWVzdBojLmVtcy5jYXRhbG9nLnYxLkFyY2hpdmVUYXNrUmVzcG9uc2UiJoi1GMwBgtPkkwIbOgEqIhYvdjAvdGFza3Mve2lkfS9hcmNoaXZlQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_metrics, file_ems_catalog_v1_tag_service, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A question of a task, and the answer that is expected to it.
@@ -858,20 +858,20 @@ export const CreateTaskResponseSchema: GenMessage<CreateTaskResponse> = /*@__PUR
   messageDesc(file_ems_catalog_v1_task_service, 9);
 
 /**
- * Tasks to create.
+ * The file to import.
  *
  * @generated from message ems.catalog.v1.ImportTasksRequest
  */
 export type ImportTasksRequest = Message<"ems.catalog.v1.ImportTasksRequest"> & {
   /**
-   * Format of `content`.
+   * Format of `content`; recognized when omitted.
    *
    * @generated from field: ems.catalog.v1.TaskImportFormat format = 1;
    */
   format: TaskImportFormat;
 
   /**
-   * Text of the file.
+   * Text of the file; for XLSX, the file in base64.
    *
    * @generated from field: string content = 2;
    */
@@ -883,6 +883,53 @@ export type ImportTasksRequest = Message<"ems.catalog.v1.ImportTasksRequest"> & 
    * @generated from field: optional bool dry_run = 3;
    */
   dryRun?: boolean | undefined;
+
+  /**
+   * Fields by column, such as `{"question": "prompt", "answer": "expected"}`. Fields are `prompt`, `expected`, `title`,
+   * `description`, `id`, `topic`, `tags`, `definitions`, `type`, `status`, `metadata`, `metadata.KEY` and `ignore`. A
+   * column may be a path such as `item.question`. With a mapping, only mapped columns and columns with the names of
+   * these fields are imported.
+   *
+   * @generated from field: map<string, string> mapping = 4;
+   */
+  mapping: { [key: string]: string };
+
+  /**
+   * True to import columns that have no place as metadata; otherwise they are listed in `unmappedColumns`.
+   *
+   * @generated from field: optional bool unmapped_as_metadata = 5;
+   */
+  unmappedAsMetadata?: boolean | undefined;
+
+  /**
+   * True to replace tasks that were edited here since their last import.
+   *
+   * @generated from field: optional bool overwrite = 6;
+   */
+  overwrite?: boolean | undefined;
+
+  /**
+   * Name of the set of rows, such as the file's name. Equal ids of two sources are different tasks.
+   *
+   * @generated from field: optional string source = 7;
+   */
+  source?: string | undefined;
+
+  /**
+   * False to keep a list in a variable of promptfoo as one value. By default a list of texts makes one test per text,
+   * as in promptfoo.
+   *
+   * @generated from field: optional bool expand_lists = 8;
+   */
+  expandLists?: boolean | undefined;
+
+  /**
+   * Texts of files to which a configuration of promptfoo refers, by path, such as `prompts/greeting.txt`. Prompts in
+   * text files are separated by lines of three hyphens, as in promptfoo.
+   *
+   * @generated from field: map<string, string> files = 9;
+   */
+  files: { [key: string]: string };
 };
 
 /**
@@ -893,7 +940,7 @@ export const ImportTasksRequestSchema: GenMessage<ImportTasksRequest> = /*@__PUR
   messageDesc(file_ems_catalog_v1_task_service, 10);
 
 /**
- * Result of the import or of the check.
+ * Outcome of an import.
  *
  * @generated from message ems.catalog.v1.ImportTasksResponse
  */
@@ -920,7 +967,7 @@ export type ImportTasksResponse = Message<"ems.catalog.v1.ImportTasksResponse"> 
   created: bigint;
 
   /**
-   * Ids of the created tasks, in row order.
+   * Ids of the rows' tasks, in row order; empty with `dryRun`.
    *
    * @generated from field: repeated string task_ids = 4;
    */
@@ -946,6 +993,98 @@ export type ImportTasksResponse = Message<"ems.catalog.v1.ImportTasksResponse"> 
    * @generated from field: int64 replaced_characters = 7;
    */
   replacedCharacters: bigint;
+
+  /**
+   * Kind of the file; null if it was not recognized.
+   *
+   * @generated from field: optional ems.catalog.v1.TaskImportShape shape = 8;
+   */
+  shape?: TaskImportShape | undefined;
+
+  /**
+   * Format of the file.
+   *
+   * @generated from field: optional ems.catalog.v1.TaskImportFormat format = 9;
+   */
+  format?: TaskImportFormat | undefined;
+
+  /**
+   * Number of tasks updated; with `dryRun`, that would be.
+   *
+   * @generated from field: int64 updated = 10;
+   */
+  updated: bigint;
+
+  /**
+   * Number of rows that equal their tasks.
+   *
+   * @generated from field: int64 unchanged = 11;
+   */
+  unchanged: bigint;
+
+  /**
+   * Number of tasks that are unchanged because they were edited here since their last import.
+   *
+   * @generated from field: int64 conflicts = 12;
+   */
+  conflicts: bigint;
+
+  /**
+   * Number of blank rows, which are ignored.
+   *
+   * @generated from field: int64 blank_rows = 13;
+   */
+  blankRows: bigint;
+
+  /**
+   * Columns of the file, in order; at most 100.
+   *
+   * @generated from field: repeated ems.catalog.v1.TaskImportColumn columns = 14;
+   */
+  columns: TaskImportColumn[];
+
+  /**
+   * Names of columns that are not imported; at most 100.
+   *
+   * @generated from field: repeated string unmapped_columns = 15;
+   */
+  unmappedColumns: string[];
+
+  /**
+   * The first {taskImportPreviewMax} rows, and what becomes of them. Only with `dryRun`.
+   *
+   * @generated from field: repeated ems.catalog.v1.TaskImportPreview preview = 16;
+   */
+  preview: TaskImportPreview[];
+
+  /**
+   * Parts of the file that have no place here yet; at most {taskImportErrorsMax}. Importing the file again later adds
+   * them.
+   *
+   * @generated from field: repeated ems.catalog.v1.TaskImportError not_imported_yet = 17;
+   */
+  notImportedYet: TaskImportError[];
+
+  /**
+   * Number of further parts that are not listed.
+   *
+   * @generated from field: int64 not_imported_yet_omitted = 18;
+   */
+  notImportedYetOmitted: bigint;
+
+  /**
+   * Facts about the reading, such as a list that makes several tests.
+   *
+   * @generated from field: repeated string notes = 19;
+   */
+  notes: string[];
+
+  /**
+   * Number of evaluation definitions created; with `dryRun`, that would be created.
+   *
+   * @generated from field: int64 definitions_created = 20;
+   */
+  definitionsCreated: bigint;
 };
 
 /**
@@ -954,6 +1093,111 @@ export type ImportTasksResponse = Message<"ems.catalog.v1.ImportTasksResponse"> 
  */
 export const ImportTasksResponseSchema: GenMessage<ImportTasksResponse> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_task_service, 11);
+
+/**
+ * A column of an imported file.
+ *
+ * @generated from message ems.catalog.v1.TaskImportColumn
+ */
+export type TaskImportColumn = Message<"ems.catalog.v1.TaskImportColumn"> & {
+  /**
+   * Name of the column, or of the field in JSON.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Field that it becomes, such as `prompt` or `metadata.channel`; empty if it is not imported.
+   *
+   * @generated from field: string becomes = 2;
+   */
+  becomes: string;
+};
+
+/**
+ * Describes the message ems.catalog.v1.TaskImportColumn.
+ * Use `create(TaskImportColumnSchema)` to create a new message.
+ */
+export const TaskImportColumnSchema: GenMessage<TaskImportColumn> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_task_service, 12);
+
+/**
+ * A row of an import, and what becomes of it. Long texts end with an ellipsis.
+ *
+ * @generated from message ems.catalog.v1.TaskImportPreview
+ */
+export type TaskImportPreview = Message<"ems.catalog.v1.TaskImportPreview"> & {
+  /**
+   * Row number.
+   *
+   * @generated from field: int64 row = 1;
+   */
+  row: bigint;
+
+  /**
+   * Fate of the row; null if the file has errors.
+   *
+   * @generated from field: optional ems.catalog.v1.TaskImportAction action = 2;
+   */
+  action?: TaskImportAction | undefined;
+
+  /**
+   * The row's own id; null if the row is identified by its prompt.
+   *
+   * @generated from field: optional string id = 3;
+   */
+  id?: string | undefined;
+
+  /**
+   * Title of the task.
+   *
+   * @generated from field: string title = 4;
+   */
+  title: string;
+
+  /**
+   * Description of the task.
+   *
+   * @generated from field: string description = 5;
+   */
+  description: string;
+
+  /**
+   * Prompts of the task, at most three.
+   *
+   * @generated from field: repeated string prompts = 6;
+   */
+  prompts: string[];
+
+  /**
+   * Expectations: those of the examples, or else those of the links.
+   *
+   * @generated from field: repeated string expected = 7;
+   */
+  expected: string[];
+
+  /**
+   * Keys of the metadata.
+   *
+   * @generated from field: repeated string metadata_keys = 8;
+   */
+  metadataKeys: string[];
+
+  /**
+   * Names of the evaluation definitions to link.
+   *
+   * @generated from field: repeated string definitions = 9;
+   */
+  definitions: string[];
+};
+
+/**
+ * Describes the message ems.catalog.v1.TaskImportPreview.
+ * Use `create(TaskImportPreviewSchema)` to create a new message.
+ */
+export const TaskImportPreviewSchema: GenMessage<TaskImportPreview> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_task_service, 13);
 
 /**
  * A problem in a row.
@@ -988,7 +1232,7 @@ export type TaskImportError = Message<"ems.catalog.v1.TaskImportError"> & {
  * Use `create(TaskImportErrorSchema)` to create a new message.
  */
 export const TaskImportErrorSchema: GenMessage<TaskImportError> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 12);
+  messageDesc(file_ems_catalog_v1_task_service, 14);
 
 /**
  * Identifies the task.
@@ -1009,7 +1253,7 @@ export type GetTaskRequest = Message<"ems.catalog.v1.GetTaskRequest"> & {
  * Use `create(GetTaskRequestSchema)` to create a new message.
  */
 export const GetTaskRequestSchema: GenMessage<GetTaskRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 13);
+  messageDesc(file_ems_catalog_v1_task_service, 15);
 
 /**
  * The task.
@@ -1030,7 +1274,7 @@ export type GetTaskResponse = Message<"ems.catalog.v1.GetTaskResponse"> & {
  * Use `create(GetTaskResponseSchema)` to create a new message.
  */
 export const GetTaskResponseSchema: GenMessage<GetTaskResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 14);
+  messageDesc(file_ems_catalog_v1_task_service, 16);
 
 /**
  * Changes to a task. Omitted fields are unchanged.
@@ -1130,7 +1374,7 @@ export type UpdateTaskRequest = Message<"ems.catalog.v1.UpdateTaskRequest"> & {
  * Use `create(UpdateTaskRequestSchema)` to create a new message.
  */
 export const UpdateTaskRequestSchema: GenMessage<UpdateTaskRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 15);
+  messageDesc(file_ems_catalog_v1_task_service, 17);
 
 /**
  * Examples of a task.
@@ -1151,7 +1395,7 @@ export type TaskExamples = Message<"ems.catalog.v1.TaskExamples"> & {
  * Use `create(TaskExamplesSchema)` to create a new message.
  */
 export const TaskExamplesSchema: GenMessage<TaskExamples> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 16);
+  messageDesc(file_ems_catalog_v1_task_service, 18);
 
 /**
  * Prompts of a task.
@@ -1172,7 +1416,7 @@ export type TaskPrompts = Message<"ems.catalog.v1.TaskPrompts"> & {
  * Use `create(TaskPromptsSchema)` to create a new message.
  */
 export const TaskPromptsSchema: GenMessage<TaskPrompts> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 17);
+  messageDesc(file_ems_catalog_v1_task_service, 19);
 
 /**
  * The changed task.
@@ -1193,7 +1437,7 @@ export type UpdateTaskResponse = Message<"ems.catalog.v1.UpdateTaskResponse"> & 
  * Use `create(UpdateTaskResponseSchema)` to create a new message.
  */
 export const UpdateTaskResponseSchema: GenMessage<UpdateTaskResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 18);
+  messageDesc(file_ems_catalog_v1_task_service, 20);
 
 /**
  * Identifies the task.
@@ -1214,7 +1458,7 @@ export type ArchiveTaskRequest = Message<"ems.catalog.v1.ArchiveTaskRequest"> & 
  * Use `create(ArchiveTaskRequestSchema)` to create a new message.
  */
 export const ArchiveTaskRequestSchema: GenMessage<ArchiveTaskRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 19);
+  messageDesc(file_ems_catalog_v1_task_service, 21);
 
 /**
  * No content: the task is archived.
@@ -1229,7 +1473,7 @@ export type ArchiveTaskResponse = Message<"ems.catalog.v1.ArchiveTaskResponse"> 
  * Use `create(ArchiveTaskResponseSchema)` to create a new message.
  */
 export const ArchiveTaskResponseSchema: GenMessage<ArchiveTaskResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 20);
+  messageDesc(file_ems_catalog_v1_task_service, 22);
 
 /**
  * Source of a task's prompts.
@@ -1535,20 +1779,20 @@ export const TaskOrderSchema: GenEnum<TaskOrder> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_task_service, 4);
 
 /**
- * Format of the tasks to import.
+ * Format of an import.
  *
  * @generated from enum ems.catalog.v1.TaskImportFormat
  */
 export const TaskImportFormat = {
   /**
-   * Not used.
+   * Recognized from the text.
    *
    * @generated from enum value: TASK_IMPORT_FORMAT_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Comma-separated values with a header.
+   * Comma-separated values with a header; semicolons and tabs are recognized.
    *
    * @generated from enum value: TASK_IMPORT_FORMAT_CSV = 1;
    */
@@ -1560,10 +1804,31 @@ export const TaskImportFormat = {
    * @generated from enum value: TASK_IMPORT_FORMAT_JSONL = 2;
    */
   JSONL: 2,
+
+  /**
+   * One JSON document.
+   *
+   * @generated from enum value: TASK_IMPORT_FORMAT_JSON = 3;
+   */
+  JSON: 3,
+
+  /**
+   * YAML 1.2.
+   *
+   * @generated from enum value: TASK_IMPORT_FORMAT_YAML = 4;
+   */
+  YAML: 4,
+
+  /**
+   * A workbook of Excel, in base64. Its first sheet with rows is read.
+   *
+   * @generated from enum value: TASK_IMPORT_FORMAT_XLSX = 5;
+   */
+  XLSX: 5,
 } as const;
 
 /**
- * Format of the tasks to import.
+ * Format of an import.
  *
  * @generated from enum ems.catalog.v1.TaskImportFormat
  */
@@ -1574,6 +1839,172 @@ export type TaskImportFormat = (typeof TaskImportFormat)[keyof typeof TaskImport
  */
 export const TaskImportFormatSchema: GenEnum<TaskImportFormat> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_task_service, 5);
+
+/**
+ * Kind of an imported file.
+ *
+ * @generated from enum ems.catalog.v1.TaskImportShape
+ */
+export const TaskImportShape = {
+  /**
+   * Not recognized.
+   *
+   * @generated from enum value: TASK_IMPORT_SHAPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The fields of tasks of this service.
+   *
+   * @generated from enum value: TASK_IMPORT_SHAPE_TASKS = 1;
+   */
+  TASKS: 1,
+
+  /**
+   * Items of a Langfuse dataset.
+   *
+   * @generated from enum value: TASK_IMPORT_SHAPE_LANGFUSE = 2;
+   */
+  LANGFUSE: 2,
+
+  /**
+   * Training data of OpenAI: `messages`, or `prompt` and `completion`.
+   *
+   * @generated from enum value: TASK_IMPORT_SHAPE_OPENAI_FINE_TUNING = 3;
+   */
+  OPENAI_FINE_TUNING: 3,
+
+  /**
+   * Data of OpenAI evals: `input` and `ideal`, or `item`.
+   *
+   * @generated from enum value: TASK_IMPORT_SHAPE_OPENAI_EVALS = 4;
+   */
+  OPENAI_EVALS: 4,
+
+  /**
+   * Tests of promptfoo, or a whole configuration.
+   *
+   * @generated from enum value: TASK_IMPORT_SHAPE_PROMPTFOO = 5;
+   */
+  PROMPTFOO: 5,
+
+  /**
+   * Goldens of DeepEval.
+   *
+   * @generated from enum value: TASK_IMPORT_SHAPE_DEEPEVAL = 6;
+   */
+  DEEPEVAL: 6,
+
+  /**
+   * Samples of Ragas.
+   *
+   * @generated from enum value: TASK_IMPORT_SHAPE_RAGAS = 7;
+   */
+  RAGAS: 7,
+
+  /**
+   * Examples of a LangSmith dataset.
+   *
+   * @generated from enum value: TASK_IMPORT_SHAPE_LANGSMITH = 8;
+   */
+  LANGSMITH: 8,
+
+  /**
+   * Records of a Braintrust dataset.
+   *
+   * @generated from enum value: TASK_IMPORT_SHAPE_BRAINTRUST = 9;
+   */
+  BRAINTRUST: 9,
+
+  /**
+   * Examples of a Phoenix dataset.
+   *
+   * @generated from enum value: TASK_IMPORT_SHAPE_PHOENIX = 10;
+   */
+  PHOENIX: 10,
+
+  /**
+   * Another table, whose columns have usual names such as `question` and `answer`.
+   *
+   * @generated from enum value: TASK_IMPORT_SHAPE_TABLE = 11;
+   */
+  TABLE: 11,
+
+  /**
+   * A table with a `mapping`.
+   *
+   * @generated from enum value: TASK_IMPORT_SHAPE_MAPPED = 12;
+   */
+  MAPPED: 12,
+} as const;
+
+/**
+ * Kind of an imported file.
+ *
+ * @generated from enum ems.catalog.v1.TaskImportShape
+ */
+export type TaskImportShape = (typeof TaskImportShape)[keyof typeof TaskImportShape] | UnknownEnum;
+
+/**
+ * Describes the enum ems.catalog.v1.TaskImportShape.
+ */
+export const TaskImportShapeSchema: GenEnum<TaskImportShape> = /*@__PURE__*/
+  enumDesc(file_ems_catalog_v1_task_service, 6);
+
+/**
+ * Fate of an imported row.
+ *
+ * @generated from enum ems.catalog.v1.TaskImportAction
+ */
+export const TaskImportAction = {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: TASK_IMPORT_ACTION_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The row is a new task.
+   *
+   * @generated from enum value: TASK_IMPORT_ACTION_CREATE = 1;
+   */
+  CREATE: 1,
+
+  /**
+   * The row changes its task.
+   *
+   * @generated from enum value: TASK_IMPORT_ACTION_UPDATE = 2;
+   */
+  UPDATE: 2,
+
+  /**
+   * The row equals its task.
+   *
+   * @generated from enum value: TASK_IMPORT_ACTION_UNCHANGED = 3;
+   */
+  UNCHANGED: 3,
+
+  /**
+   * The task was edited here since its last import, and is unchanged.
+   *
+   * @generated from enum value: TASK_IMPORT_ACTION_CONFLICT = 4;
+   */
+  CONFLICT: 4,
+} as const;
+
+/**
+ * Fate of an imported row.
+ *
+ * @generated from enum ems.catalog.v1.TaskImportAction
+ */
+export type TaskImportAction = (typeof TaskImportAction)[keyof typeof TaskImportAction] | UnknownEnum;
+
+/**
+ * Describes the enum ems.catalog.v1.TaskImportAction.
+ */
+export const TaskImportActionSchema: GenEnum<TaskImportAction> = /*@__PURE__*/
+  enumDesc(file_ems_catalog_v1_task_service, 7);
 
 /**
  * Tasks: requests that an evaluation sends to the application.
@@ -1610,26 +2041,38 @@ export const TaskService: GenService<{
     output: typeof CreateTaskResponseSchema;
   },
   /**
-   * Creates tasks from a table.
+   * Creates and updates tasks from a file.
    *
-   * All tasks are created in one transaction, or none if a row is invalid. A row has the fields of `POST /v0/tasks`,
-   * and: `prompt` (in CSV in any number of columns), `topic` (id or title), `tags` (ids or names), `definitions` (ids
-   * or names of evaluation definitions to link to the task) and `expected`, the expectation of these links. In a row
-   * without definitions, `expected` is the expectation of its examples. A row without `description` uses its title.
+   * One transaction writes all rows, or none if a row is invalid. `shape` says which kind of file was recognized: a
+   * table with the fields of tasks, an export of another tool, or any table whose columns `mapping` names. A row without
+   * title gets one from its prompt. Blank rows are ignored and counted.
+   *
+   * A row has the fields of `POST /v0/tasks`, and: `id`, `prompt` (in CSV in any number of columns), `topic` (id or
+   * title), `tags` (ids or names), `definitions` (ids or names of evaluation definitions to link to the task) and
+   * `expected`, the expectation of these links. In a row without definitions, `expected` is the expectation of its
+   * examples. A row without `description` uses its title. Names of columns may have any case.
    *
    * CSV has a header with these names, and commas, semicolons or tabs between cells; empty cells are ignored. Cells of
    * `tags` and `definitions` contain names separated by semicolons, or JSON lists; `examples`, `inputExamples` and
-   * `prompts` are JSON lists; `metadata` and `simulatedPromptSchema` are JSON objects. A column such as `metadata.channel` is a text
-   * in the metadata. JSONL has one object per line.
+   * `prompts` are JSON lists; `metadata` and `simulatedPromptSchema` are JSON objects. A column such as
+   * `metadata.channel` is a text in the metadata. JSONL has one object per line.
+   *
+   * **Repeats.** The `id` of a row, or else its prompt, identifies its task within `source`. A row that was imported
+   * before updates its task, or leaves it unchanged. A task that was edited here since its last import is a conflict: it
+   * is unchanged, unless `overwrite` is true.
+   *
+   * **promptfoo.** Variables are filled into inline prompts. Assertions that OUTPUT_MATCH expresses become evaluation
+   * definitions, which are linked to the tasks. Everything else is listed in `notImportedYet`.
    *
    * A call imports at most {taskImportRowsMax} rows. A table has at most {taskImportColumnsMax} columns, and an import
    * at most {taskImportValuesMax} cells and JSON values. NUL characters and lone surrogates are replaced with U+FFFD
    * and counted.
    *
-   * With `dryRun`, nothing is written and `errors` lists the problems. Without it, problems give {RULES_VIOLATED} with
-   * issues on `content`, followed by row and field. That includes rows that name topics, tags or definitions unknown in
-   * the application, and imports beyond these limits. {CONCURRENCY_LIMITED} when other files of the application are
-   * still being read.
+   * With `dryRun`, nothing is written, `errors` lists the problems and `preview` shows the first rows. Without it,
+   * problems give {RULES_VIOLATED} with issues on `content`, followed by row and field. That includes rows that name
+   * topics, tags or definitions unknown in the application, and imports beyond these limits. {CONCURRENCY_LIMITED} when
+   * other files of the application are still being read. {VERSION_MISMATCH} when a task of the file was changed during
+   * the import: send the import again.
    *
    * @generated from rpc ems.catalog.v1.TaskService.ImportTasks
    */
