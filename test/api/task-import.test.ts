@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, inject, onTestFinished, test } from "vitest";
@@ -157,4 +157,45 @@ tests:
   ]);
   const wrong = await api.post(path, { content, mapping: { nowhere: "prompt" } });
   expect([wrong.status, wrong.body.issues[0].path]).toEqual([400, ["content", "1", "nowhere"]]);
+});
+
+test("ems import reads the files of a configuration, and lists what has no place yet", async () => {
+  const tenant = await newTenant();
+  const ems = emsAs({ baseUrl: inject("product").baseUrl, ...tenant });
+  const folder = join(tmpdir(), randomUUID());
+  onTestFinished(() => rm(folder, { force: true, recursive: true }));
+  await mkdir(folder);
+  const write = (name: string, text: string) => writeFile(join(folder, name), text);
+  await write("prompts.txt", "Capital of {{country}}?\n---\nWhere is {{country}}?\n");
+  await write("tests.csv", 'country,__expected\nFrance,"contains-any: ""Paris, France"", Lyon"\nItaly,is-json\n');
+  const config = "prompts: [file://prompts.txt]\nproviders: [openai:gpt-5]\ntests: file://tests.csv\n";
+  await write("promptfooconfig.yaml", config);
+  const found = await ems(["import", join(folder, "promptfooconfig.yaml")]);
+  expect([found.code, found.stdout]).toEqual([0, "2 tasks were imported.\n"]);
+  for (const text of [
+    "2 prompts from 1 file: file://prompts.txt",
+    "Evaluators: 1 new",
+    "Provider openai:gpt-5",
+    "Assertion is-json",
+  ])
+    expect(found.stderr).toContain(text);
+  const { data } = (await tenant.api.get("/v0/tasks?search=France")).body;
+  expect(data).toMatchObject([{ inputExamples: ["Capital of France?", "Where is France?"] }]);
+  const { task } = (await tenant.api.get(`/v0/tasks/${data[0].id}`)).body;
+  expect(task.evalDefinitions).toMatchObject([{ config: { expected: ["Paris, France", "Lyon"] } }]);
+});
+
+test("a workbook is imported from its base64", async () => {
+  const { api } = await newTenant();
+  const content = (await readFile(new URL("../../services/kit/test/files/pandas.xlsx", import.meta.url))).toString(
+    "base64",
+  );
+  const { body } = await api.post(path, { content, dryRun: true });
+  expect(body).toMatchObject({
+    format: "XLSX",
+    shape: "TASKS",
+    rows: 2,
+    errors: [],
+    unmappedColumns: ["when", "score"],
+  });
 });
