@@ -3845,20 +3845,49 @@ export interface components {
         ImportTasksRequest: {
             content: string;
             dryRun?: boolean | null;
-            format: components["schemas"]["TaskImportFormat"];
+            expandLists?: boolean | null;
+            files?: {
+                [key: string]: string;
+            } | null;
+            format?: components["schemas"]["TaskImportFormat"] | null;
+            mapping?: {
+                [key: string]: string;
+            } | null;
+            overwrite?: boolean | null;
+            source?: string | null;
+            unmappedAsMetadata?: boolean | null;
         };
         ImportTasksResponse: {
             /** Format: int64 */
+            blankRows: number;
+            columns: components["schemas"]["TaskImportColumn"][];
+            /** Format: int64 */
+            conflicts: number;
+            /** Format: int64 */
             created: number;
+            /** Format: int64 */
+            definitionsCreated: number;
             dryRun: boolean;
             errors: components["schemas"]["TaskImportError"][];
+            format: components["schemas"]["TaskImportFormat"] | null;
             /** Format: int64 */
             issuesOmitted: number;
+            notes: string[];
+            notImportedYet: components["schemas"]["TaskImportError"][];
+            /** Format: int64 */
+            notImportedYetOmitted: number;
+            preview: components["schemas"]["TaskImportPreview"][];
             /** Format: int64 */
             replacedCharacters: number;
             /** Format: int64 */
             rows: number;
+            shape: components["schemas"]["TaskImportShape"] | null;
             taskIds: string[];
+            /** Format: int64 */
+            unchanged: number;
+            unmappedColumns: string[];
+            /** Format: int64 */
+            updated: number;
         };
         ImportTraceRowsRequest: {
             /** Format: uuid */
@@ -5314,6 +5343,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /** @enum {string} */
+        TaskImportAction: "CREATE" | "UPDATE" | "UNCHANGED" | "CONFLICT";
+        TaskImportColumn: {
+            becomes: string;
+            name: string;
+        };
         TaskImportError: {
             field: string;
             message: string;
@@ -5321,7 +5356,22 @@ export interface components {
             row: number;
         };
         /** @enum {string} */
-        TaskImportFormat: "CSV" | "JSONL";
+        TaskImportFormat: "CSV" | "JSONL" | "JSON" | "YAML" | "XLSX";
+        TaskImportPreview: {
+            action: components["schemas"]["TaskImportAction"] | null;
+            definitions: string[];
+            description: string;
+            expected: string[];
+            /** Format: uuid */
+            id: string | null;
+            metadataKeys: string[];
+            prompts: string[];
+            /** Format: int64 */
+            row: number;
+            title: string;
+        };
+        /** @enum {string} */
+        TaskImportShape: "TASKS" | "LANGFUSE" | "OPENAI_FINE_TUNING" | "OPENAI_EVALS" | "PROMPTFOO" | "DEEPEVAL" | "RAGAS" | "LANGSMITH" | "BRAINTRUST" | "PHOENIX" | "TABLE" | "MAPPED";
         TaskSchedule: {
             /** Format: uuid */
             applicationId: string;
