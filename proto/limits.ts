@@ -124,6 +124,17 @@ export const queueItemDays = 90;
 /** Minimum number of traces that people passed, and of traces that they failed, to measure a judge. */
 export const calibrationTracesMin = 20;
 
+/**
+ * External evaluations of traces: different names of an application; characters of a name, label, explanation and source;
+ * and evaluations returned with a trace.
+ */
+export const externalEvaluationNamesMax = 100;
+export const evaluationNameMax = 200;
+export const evaluationLabelMax = 200;
+export const evaluationExplanationMax = 10_000;
+export const evaluationSourceMax = 255;
+export const traceExternalEvaluationsMax = 100;
+
 /** Characters of a trace's service, version and environment. */
 export const originTextMax = 255;
 

@@ -82,6 +82,7 @@ describe("GET /v0/traces/{id}", () => {
         unpricedSteps: 0,
         durationUs: 12_000,
         feedback: [],
+        externalEvaluations: [],
         hasError: true,
         stepCount: 13,
         totalCost: 0.001625,

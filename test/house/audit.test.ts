@@ -21,7 +21,15 @@ const unlogged: Readonly<Record<string, readonly string[]>> = {
     "monitoring_run",
     "dropped_trace",
   ],
-  "ingested, or recorded in bulk": ["trace", "trace_*", "log_message", "test", "evaluation"],
+  "ingested, or recorded in bulk": [
+    "trace",
+    "trace_*",
+    "log_message",
+    "test",
+    "evaluation",
+    "external_evaluation",
+    "evaluation_name",
+  ],
   "work in flight": [
     "test_execution",
     "document_test",

@@ -45,8 +45,9 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...retention("traces"),
     // The same as in experiments.
     "traces.trace": "SELECT (application_id, created_at)",
-    // Retention deletes feedback whose trace was archived.
+    // Retention deletes feedback and evaluations whose trace was archived.
     "traces.feedback": "DELETE; SELECT (application_id, created_at, id)",
+    "traces.external_evaluation": "DELETE; SELECT (application_id, created_at, id)",
     "traces.archive_batch": "SELECT",
     // Steps to be indexed: their ids, but not their texts.
     "traces.search_job": "SELECT; UPDATE (leased_until)",

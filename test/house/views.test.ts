@@ -55,6 +55,8 @@ const fill = (applicationId: string) => {
       VALUES (${app}, '2026-01-01T00:00:00Z', ${id}, ${id}, ${at}, 0, 1, 'llm', '{}');
     INSERT INTO traces.archive_batch (application_id, kind, starts, ends)
       VALUES (${app}, 'traces', ${at}, ${at}::timestamptz + interval '1 day');
+    INSERT INTO traces.external_evaluation (application_id, id, org_id, trace_id, name, source, created_at)
+      VALUES (${app}, ${id}, 'o', ${id}, 'n', 's', ${at});
     INSERT INTO experiments.judge_calibration (application_id, definition_id, org_id, calculated_at)
       VALUES (${app}, ${id}, 'o', ${at});
     INSERT INTO experiments.archive_batch (application_id, kind, starts, ends)
@@ -101,6 +103,7 @@ test("there are views of everything that reports are made of", () => {
     "evaluation_day_v1",
     "evaluation_v1",
     "experiments_audit_v1",
+    "external_evaluation_v1",
     "feedback_v1",
     "human_annotation_v1",
     "identity_audit_v1",

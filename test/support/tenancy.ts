@@ -52,6 +52,8 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "mail_job.relay",
   // Operators resend failed feedback of any application.
   "feedback.relay",
+  // Retention deletes evaluations of any application whose trace was archived.
+  "external_evaluation.relay",
   // Any process indexes the words of any application's traces, as the application's own role.
   "search_job.relay",
   // Any process starts the due scheduled runs, as the application's own role.

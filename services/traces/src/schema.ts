@@ -3,12 +3,14 @@ import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { completionQueue } from "./completion/claim-completed-traces.ts";
+import { EvaluationNameEntity, ExternalEvaluationEntity } from "./external-evaluations/entity.ts";
 import { FeedbackEntity } from "./feedback/entity.ts";
 import { IngestSettingEntity } from "./ingest-settings/entity.ts";
 import { AddImports1765401000000 } from "./migrations/add-imports.ts";
 import { AddMicroseconds1765400200000 } from "./migrations/add-microseconds.ts";
 import { AddOrigin1765400400000 } from "./migrations/add-origin.ts";
 import { AddTokenKinds1765400100000 } from "./migrations/add-token-kinds.ts";
+import { CreateExternalEvaluations1765402100000 } from "./migrations/create-external-evaluations.ts";
 import { CreateFeedback1765400320000 } from "./migrations/create-feedback.ts";
 import { MoveTraces1765300100000 } from "./migrations/move-traces.ts";
 import { PublishReports1765400510000 } from "./migrations/publish-reports.ts";
@@ -28,6 +30,8 @@ export const tracesSchema: Schema = {
     IngestSettingEntity,
     ModelPriceListEntity,
     FeedbackEntity,
+    ExternalEvaluationEntity,
+    EvaluationNameEntity,
     outboxEntity("traces"),
     idempotencyEntity("traces"),
   ],
@@ -42,5 +46,6 @@ export const tracesSchema: Schema = {
     PublishReports1765400510000,
     AddImports1765401000000,
     ReindexWords1765401010000,
+    CreateExternalEvaluations1765402100000,
   ],
 };

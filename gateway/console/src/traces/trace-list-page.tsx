@@ -24,6 +24,7 @@ const TraceListPage: FunctionComponent = listPage({
     { text: "service", label: "Service" },
     { text: "version", label: "Version" },
     { text: "environment", label: "Environment" },
+    { text: "externalEvaluation", label: "External evaluation" },
     "days",
     { flag: "hasError", label: "With errors" },
     DurationFilter,

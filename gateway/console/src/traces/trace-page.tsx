@@ -12,6 +12,7 @@ import { AnchorLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { EndUser } from "./end-user.tsx";
+import { ExternalEvaluationSection } from "./external-evaluation-section.tsx";
 import { FeedbackSection } from "./feedback-section.tsx";
 import { FilterLink } from "./filter-link.tsx";
 import { findLabel } from "./step-label.ts";
@@ -113,6 +114,7 @@ function TraceDetail({ trace }: { readonly trace: Trace }) {
             {step !== undefined && <StepPanel key={step.id} step={step} />}
           </div>
         )}
+        {trace.externalEvaluations.length > 0 && <ExternalEvaluationSection evaluations={trace.externalEvaluations} />}
         {trace.feedback.length > 0 && <FeedbackSection feedback={trace.feedback} />}
       </Stack>
     </Page>

@@ -16,6 +16,7 @@ export const traceUrl = listUrl(["createdAt", "timestamp", "totalCost", "totalDu
   service: text,
   version: text,
   environment: text,
+  externalEvaluation: text,
   feedbackThumb: (value) => oneOf(value, thumbs),
 });
 export type TraceSearch = SearchState<typeof traceUrl>;

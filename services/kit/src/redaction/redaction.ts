@@ -13,7 +13,7 @@ import { OwnPattern } from "./own-pattern.ts";
 import { type BuiltInName, builtIns, type RedactionRule } from "./rule.ts";
 
 /** Kind of redacted data. */
-export type RedactedKind = "trace" | "log" | "result" | "answer" | "test" | "feedback";
+export type RedactedKind = "trace" | "log" | "result" | "answer" | "test" | "feedback" | "evaluation";
 
 export const redactedWhole = "[redacted]";
 

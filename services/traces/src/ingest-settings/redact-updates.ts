@@ -7,6 +7,7 @@ import { makeStorable } from "@ems/kit/readers";
 import type { Redaction, Redactor } from "@ems/kit/redaction";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace";
 import { originTextMax } from "@ems/proto/limits";
+import { redactEvaluations } from "../external-evaluations/index.ts";
 import {
   areEvalsTooLarge,
   evalsTooLarge,
@@ -49,13 +50,15 @@ function* redacted(
       continue;
     }
     for (const step of update.steps) yield* redactStep(redaction, step);
+    const evaluations = update.evaluations && (yield* redactEvaluations(redaction, update.evaluations));
+    const redacted = { ...update, ...(evaluations && { evaluations }), isRedacted: true } as const;
     if (update.trace === undefined) {
-      results.push({ ...update, isRedacted: true });
+      results.push(redacted);
       continue;
     }
     const trace = traces.get(update.trace) ?? (yield* redactedTrace(redaction, applicationId, update.trace));
     traces.set(update.trace, trace);
-    results.push("error" in trace ? trace : { ...update, trace, isRedacted: true });
+    results.push("error" in trace ? trace : { ...redacted, trace });
   }
   return results;
 }

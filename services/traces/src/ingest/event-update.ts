@@ -9,6 +9,7 @@ import { definedFields } from "@ems/kit/patch";
 import type { GetPrice } from "@ems/prices";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
 import { toTraceId } from "@ems/traces-client";
+import type { ExternalEvaluation } from "../external-evaluations/index.ts";
 import {
   areEvalsTooLarge,
   evalsTooLarge,
@@ -79,7 +80,19 @@ function traceUpdate(event: IngestEvent, context: IngestContext): TraceUpdate | 
     evals,
     totals: readTotals(event),
   };
-  return { traceId, trace, ...priced(steps) };
+  const evaluations = readEvaluations(event, traceId, timestamp ?? dateFromTimestamp(context.now));
+  return { traceId, trace, ...priced(steps), ...(evaluations.length > 0 && { evaluations }) };
+}
+
+/** Source of evaluations that name none. */
+const defaultSource = "ingest";
+
+function readEvaluations(event: IngestEvent, traceId: string, createdAt: Date): ExternalEvaluation[] {
+  return event.externalEvaluations.map(({ name, score = null, label = null, explanation = null, source }) => {
+    const evaluation = { name, score, label, explanation, source: source === "" ? defaultSource : source };
+    const id = derivedId("external-evaluation", traceId, JSON.stringify(evaluation));
+    return { ...evaluation, id, traceId, responseId: undefined, createdAt };
+  });
 }
 
 function priced(steps: readonly PricedStep[]): Pick<TraceUpdate, "steps" | "calls"> {
@@ -106,6 +119,7 @@ function stepUpdate(event: IngestEvent, { now, newId, findPrice }: IngestContext
   );
   if (event.steps.length > 0) surplus.push("steps");
   if (event.evals.length > 0) surplus.push("evals");
+  if (event.externalEvaluations.length > 0) surplus.push("externalEvaluations");
   if (surplus.length > 0)
     return { error: `A single step cannot have ${listFirst(surplus)}: move them to a trace event` };
   const foreign = foreignField(event);

@@ -5,6 +5,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { itemMessageMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
+import { storeExternalEvaluations } from "../external-evaluations/index.ts";
 import { redactUpdates } from "../ingest-settings/index.ts";
 import {
   mapInSlices,
@@ -14,6 +15,7 @@ import {
   waitForTurn,
   withContinuations,
 } from "../traces/index.ts";
+import { admitEvaluations, storedEvaluations } from "./admit-evaluations.ts";
 import { checkRows } from "./check-rows.ts";
 import { toUpdate } from "./event-update.ts";
 
@@ -33,7 +35,8 @@ export function ingestEvents(
   rowsMax: number,
 ): Handler {
   return async (request, call) => {
-    checkRows(IngestService.method.ingestEvents, request, rowsMax);
+    const evaluations = request.events.reduce((sum, event) => sum + event.externalEvaluations.length, 0);
+    checkRows(IngestService.method.ingestEvents, request, rowsMax, evaluations);
     const now = clock.now();
     const findPrice = await prices.of(call);
     const context = { now: timestampFromDate(now), newId, findPrice, orgId: call.tenant.orgId };
@@ -47,7 +50,9 @@ export function ingestEvents(
           database.change(call, async (tx) => {
             begin(tx);
             const arrival = { now, source: "ingest", completion, hasArchive } as const;
-            const results = await storeUpdates(tx, call.tenant, arrival, updates);
+            const admitted = await admitEvaluations(tx, call.tenant.applicationId, updates);
+            const results = await storeUpdates(tx, call.tenant, arrival, admitted);
+            await storeExternalEvaluations(tx, call.tenant, storedEvaluations(admitted, results), now);
             return {
               data: results.map((result) => ("error" in result ? failed(result) : { success: true, ...result })),
             };

@@ -9,21 +9,31 @@ import {
   ExportTraceServiceResponseSchema,
 } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import type { Deps } from "../deps.ts";
+import {
+  admitNames,
+  assignToTraces,
+  redactExternalEvaluations,
+  storeExternalEvaluations,
+} from "../external-evaluations/index.ts";
 import { redactFeedback, storeFeedback } from "../feedback/index.ts";
 import { redactUpdates } from "../ingest-settings/index.ts";
 import {
   fillPayloads,
   mapInSlices,
   type Rejection,
+  type SpanCall,
   type StepMonths,
   storeUpdates,
+  type TraceUpdate,
+  type UpdateResult,
   waitForTurn,
   withContinuations,
 } from "../traces/index.ts";
 import { lockLogMessages, payloadsFromLogs, type StepKey } from "./log-message.ts";
+import { readSpanEvaluations } from "./read-evaluations.ts";
 import { readSpanFeedback } from "./read-feedback.ts";
 import { readSpans, type SpanStep } from "./read-spans.ts";
-import { reasonsText } from "./reasons.ts";
+import { reasonsText, refusedNames } from "./reasons.ts";
 import { traceUpdates } from "./trace-updates.ts";
 import { decode, encode } from "./wire/decode.ts";
 
@@ -45,7 +55,7 @@ export function exportTraces(
     const { message, warnings } = decode(ExportTraceServiceRequestSchema, payload, contentType);
     const scopes = message.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans);
     const rows = scopes.reduce((sum, { spans }) => sum + spans.length, 0);
-    if (rows > rowsMax) throw tooLarge(`A request can create at most ${rowsMax} traces and steps`);
+    if (rows > rowsMax) throw tooManyRows(rowsMax);
     const { applicationId } = call.tenant;
     await waitForTurn(applicationId, rows);
     const spans = await mapInSlices(applicationId, readSpans(message), (span) => span);
@@ -56,12 +66,11 @@ export function exportTraces(
     const silent = spans.flatMap((span) => ("fields" in span && isSilent(span) ? [stepKey(span)] : []));
     const now = clock.now();
     const events = readSpanFeedback(message, now);
-    const feedback = await redactFeedback(
-      redactor,
-      applicationId,
-      events.flatMap((event) => ("error" in event ? [] : event)),
-    );
-    const faults = events.flatMap((event) => ("error" in event ? event.error : []));
+    const feedback = await redactFeedback(redactor, applicationId, events.flatMap(withoutError));
+    const results = readSpanEvaluations(message, now);
+    if (rows + events.length + results.length > rowsMax) throw tooManyRows(rowsMax);
+    const evaluations = await redactExternalEvaluations(redactor, applicationId, results.flatMap(withoutError));
+    const faults = [...events, ...results].flatMap((event) => ("error" in event ? event.error : []));
     const warned = [...warnings, ...plainTextWarnings(spans), ...refusedWarnings(spans), ...faults];
     const { database, hasArchive } = stores;
     return withContinuations(stores, call, redacted, (updates) =>
@@ -72,10 +81,14 @@ export function exportTraces(
             if (silent.length > 0) await lockLogMessages(tx, applicationId, "spans");
             const arrival = { now, source: "otlp", completion, hasArchive } as const;
             await storeFeedback(tx, call.tenant, feedback);
+            const admitted = await admitNames(tx, applicationId, evaluations);
             const results = await storeUpdates(tx, call.tenant, arrival, updates);
             await fillPayloads(tx, call.tenant, now, await payloadsFromLogs(tx, applicationId, silent));
+            await storeExternalEvaluations(tx, call.tenant, admitted, now);
+            assignToTraces(tx, applicationId, newCalls(updates));
+            const refused = refusedNames(evaluations.length - admitted.length);
             const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
-            const errorMessage = reasonsText([...warned, ...errors]);
+            const errorMessage = reasonsText([...warned, ...refused, ...errors]);
             const partialSuccess = { rejectedSpans: BigInt(errors.length), errorMessage };
             const answer = create(ExportTraceServiceResponseSchema, errorMessage === "" ? {} : { partialSuccess });
             return { payload: encode(ExportTraceServiceResponseSchema, answer, contentType), rows: BigInt(rows) };
@@ -84,6 +97,18 @@ export function exportTraces(
       ),
     );
   };
+}
+
+const tooManyRows = (max: number) => tooLarge(`A request can create at most ${max} traces and steps`);
+const withoutError = <Result extends object>(result: Result | Rejection) => ("error" in result ? [] : [result]);
+
+/** Returns the model calls with a response id. */
+function newCalls(updates: readonly (UpdateResult | (Pick<TraceUpdate, "calls"> & { readonly traceId: string }))[]) {
+  return updates.flatMap((update) => {
+    if (!("traceId" in update)) return [];
+    const { traceId, calls = new Map<string, SpanCall>() } = update;
+    return [...calls].flatMap(([id, { callId }]) => (callId === null || callId === id ? [] : [{ callId, traceId }]));
+  });
 }
 
 const countPlainText = counter({

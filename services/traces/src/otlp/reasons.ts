@@ -1,5 +1,6 @@
 import { truncateText } from "@ems/kit/json/issue-messages";
 import { itemMessageMax } from "@ems/proto/limits";
+import { evaluationEvent, tooManyNames } from "../external-evaluations/index.ts";
 
 const reasonsMax = 5;
 
@@ -9,4 +10,9 @@ export function reasonsText(reasons: Iterable<string>): string {
     .slice(0, reasonsMax)
     .map((reason) => truncateText(reason, itemMessageMax))
     .join("; ");
+}
+
+/** Returns the reason for a number of refused evaluations. */
+export function refusedNames(count: number): string[] {
+  return count === 0 ? [] : [`${evaluationEvent}: ${count} refused. ${tooManyNames}`];
 }

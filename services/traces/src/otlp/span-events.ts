@@ -3,6 +3,7 @@
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Span_Event } from "@ems/proto/opentelemetry/proto/trace/v1/trace";
+import { evaluationEvent } from "../external-evaluations/index.ts";
 import { feedbackEvent } from "../feedback/index.ts";
 import { eventContent } from "./conventions/gen-ai-before.ts";
 import { resultDocument } from "./conventions/openllmetry.ts";
@@ -45,7 +46,8 @@ export function readEvents(events: readonly Span_Event[]): SpanEvents {
       outputMessages.push(...content.outputMessages);
       finishReason ??= content.finishReason;
     } else if (document !== undefined) documents.push(document);
-    else if (name !== feedbackEvent) otherEvents.push({ name, timeUnixNano: String(timeUnixNano), attributes });
+    else if (name !== feedbackEvent && name !== evaluationEvent)
+      otherEvents.push({ name, timeUnixNano: String(timeUnixNano), attributes });
     // If there are several exceptions, the last one made the span fail.
     if (name === "exception") exception = exceptionText(attributes) ?? exception;
   }

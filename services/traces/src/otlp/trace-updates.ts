@@ -1,11 +1,11 @@
 // Converts the steps of spans to updates of stored traces.
 
 import { create } from "@bufbuild/protobuf";
-import { derivedId } from "@ems/kit/id";
 import { toValue } from "@ems/kit/json/free-value";
 import { timestampFromNs } from "@ems/kit/json/timestamp";
 import type { GetPrice } from "@ems/prices";
 import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
+import { callKey } from "../external-evaluations/index.ts";
 import {
   isMetadataTooLarge,
   type Rejection,
@@ -72,14 +72,14 @@ const callTypes = ["llm", "embedding", "reranker"];
 
 /** Returns the model call that a span records, or whose usage it has; undefined for other spans. */
 function spanCall(
-  { trace, id, responseId, fields, provider, isSum, isSdk, span }: SpanStep,
+  { id, responseId, fields, provider, isSum, isSdk, span }: SpanStep,
   step: TraceStep,
 ): SpanCall | undefined {
   const isCall = callTypes.includes(fields.type) && !isSum;
   if (!isCall && step.usage === undefined && step.costAmount === undefined) return undefined;
   const isEnded = span.endNs !== undefined && fields.status !== "error";
   return {
-    callId: !isCall || responseId === undefined ? id : derivedId("call", trace.id, responseId),
+    callId: !isCall || responseId === undefined ? id : callKey(responseId),
     isPriced: fields.costAmount === undefined && step.costAmount !== undefined,
     isCall: isCall ? isEnded || undefined : false,
     isSdk: isSdk || undefined,

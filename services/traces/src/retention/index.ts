@@ -14,22 +14,23 @@ interface RetentionDeps extends MonthsDeps {
   readonly expireArchived: (before: Date) => Promise<number>;
 }
 
-const feedbackBatch = 5_000;
-const oldFeedback = `DELETE FROM traces.feedback WHERE (application_id, id) IN (
-    SELECT application_id, id FROM traces.feedback WHERE created_at < $1 LIMIT ${feedbackBatch})
+const batch = 5_000;
+const oldRows = (table: string) => `DELETE FROM traces.${table} WHERE (application_id, id) IN (
+    SELECT application_id, id FROM traces.${table} WHERE created_at < $1 LIMIT ${batch})
   RETURNING id`;
 
-/** Deletes feedback whose trace was archived, or never arrived. */
-async function deleteFeedback(
+/** Deletes feedback or external evaluations whose trace was archived, or never arrived. */
+async function deleteOld(
   { relayDatabase }: RetentionDeps,
+  table: "feedback" | "external_evaluation",
   before: Date,
   onDeleted: (rows: number) => Promise<void>,
 ): Promise<void> {
   for (;;) {
-    const deleted = await relayDatabase.query({ text: oldFeedback, values: [before] });
+    const deleted = await relayDatabase.query({ text: oldRows(table), values: [before] });
     // Only traces are counted.
     await onDeleted(0);
-    if (deleted.length < feedbackBatch) return;
+    if (deleted.length < batch) return;
   }
 }
 
@@ -42,7 +43,8 @@ export function tracesRetention(days: number | undefined, deps: RetentionDeps): 
       clear: async (before: Date, onDeleted: (rows: number) => Promise<void>) => {
         await clearMonths(deps, monthlyTraces, before, onDeleted);
         await onDeleted(await deps.expireArchived(before));
-        await deleteFeedback(deps, before, onDeleted);
+        await deleteOld(deps, "feedback", before, onDeleted);
+        await deleteOld(deps, "external_evaluation", before, onDeleted);
       },
     },
   ];

@@ -24,10 +24,10 @@ const byMonth = {
   trace_words: `application_id = $1 AND trace_id = ANY ($2::uuid[])
     AND created_at >= ($3::timestamptz[])[1] AND created_at < ($3::timestamptz[])[cardinality($3)] + interval '31 days'`,
 };
-const byTrace = ["log_message", "trace_settling", "feedback"];
+const byTrace = ["log_message", "trace_settling", "feedback", "external_evaluation"];
 
 /**
- * Deletes the application's traces with their steps, words, messages and feedback, and returns their number. The transaction must
+ * Deletes the application's traces with their steps, words, messages, feedback and external evaluations, and returns their number. The transaction must
  * already hold the locks of the traces.
  */
 export async function deleteTraces(tx: Transaction, applicationId: string, ids: readonly string[]): Promise<number> {

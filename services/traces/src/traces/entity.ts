@@ -195,7 +195,7 @@ export const TraceStepEntity = table(
     indices: [
       {
         name: "trace_step_call",
-        columns: ["applicationId", "traceId", "callId"],
+        columns: ["applicationId", "callId", "traceId"],
         where: "(call_id <> id)",
       },
       {

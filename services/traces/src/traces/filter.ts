@@ -46,6 +46,9 @@ export const where = {
   feedbackThumb: "t.id IN (SELECT f.trace_id FROM traces.feedback f WHERE f.application_id = $1 AND f.thumb = ?)",
   feedbackScore: `t.id IN (SELECT f.trace_id FROM traces.feedback f WHERE f.application_id = $1
       AND f.score BETWEEN (?::float8[])[1] AND (?::float8[])[2])`,
+  externalEvaluation: `t.id IN (SELECT e.trace_id FROM traces.external_evaluation e
+      WHERE e.application_id = $1 AND e.name = (?::text[])[1] AND ((?::text[])[2] IS NULL OR e.label = (?::text[])[2])
+        AND ((?::text[])[3] IS NULL OR e.score BETWEEN (?::text[])[3]::float8 AND (?::text[])[4]::float8))`,
   metadata: `t.id IN (SELECT m.trace_id FROM traces.trace_metadata m
       WHERE m.application_id = $1 AND m.pair = ${hashPair(key, value)})
     AND t.metadata ->> ${key} = ${value}`,
@@ -95,6 +98,7 @@ export function toFilters(request: ListTracesRequest, applicationId: string) {
     environment: request.environment,
     metadata: pairOfRequest(request),
     ...toFeedbackFilters(request),
+    externalEvaluation: toExternalFilter(request),
   };
 }
 
@@ -113,6 +117,20 @@ function toFeedbackFilters({
     feedbackThumb: feedbackThumb === undefined ? null : enumName<string>(FeedbackThumbSchema, feedbackThumb),
     feedbackScore: isScored ? scoreBounds(minFeedbackScore, maxFeedbackScore).slice(0, 2) : null,
   };
+}
+
+/** Returns the name, label and bounds of the score, which the same evaluation must have. */
+function toExternalFilter(request: ListTracesRequest): (string | null)[] | null {
+  const { externalEvaluation: name, externalLabel: label, minExternalScore: min, maxExternalScore: max } = request;
+  if (name === undefined && label === undefined && min === undefined && max === undefined) return null;
+  if (name === undefined)
+    throw invalidFields([
+      { path: ["external_evaluation"], message: "Required with a label or score of the evaluation" },
+    ]);
+  if (request.store === "archive")
+    throw invalidFields([{ path: ["store"], message: "Archived traces cannot be filtered by external evaluations" }]);
+  const bounds = min === undefined && max === undefined ? [null, null] : scoreBounds(min, max).slice(0, 2).map(String);
+  return [name, label ?? null, ...bounds];
 }
 
 /**

@@ -7,10 +7,10 @@ import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { traceStepsBytesMax } from "@ems/proto/limits";
 import { toTraceId } from "@ems/traces-client";
 import type { Deps } from "../deps.ts";
-import { loadFeedback } from "../feedback/index.ts";
 import type { TraceRow } from "./entity.ts";
 import { withEvals } from "./evals.ts";
 import { trace } from "./messages.ts";
+import { loadOpinions } from "./opinions.ts";
 import {
   archivedFirstSteps,
   archivedTrace,
@@ -77,20 +77,20 @@ export async function readTrace(
   const { found, archivedRanges } = await stores.read(call, ["traces"], statements);
   const [own] = (found[0] ?? []) as TraceRow[];
   if (own !== undefined) {
-    const [[row = own], feedback] = await Promise.all([
+    const [[row = own], opinions] = await Promise.all([
       withEvals(deps, call, [own]),
-      loadFeedback(stores.database, call, [own.id]),
+      loadOpinions(stores.database, call, [own.id]),
     ]);
-    return trace({ ...row, feedback: feedback.get(own.id) }, found[1] as StoredStep[]);
+    return trace({ ...row, ...opinions(own.id) }, found[1] as StoredStep[]);
   }
   const [archived] = stores.hasArchive ? await stores.rows(call, await buildArchived(), archivedRanges) : [];
   if (archived === undefined) throw notFound("Trace");
   const limits = { bytes: traceStepsBytesMax, isAny: true };
-  const [[row = archived], steps, continuations, feedback] = await Promise.all([
+  const [[row = archived], steps, continuations, opinions] = await Promise.all([
     withEvals(deps, call, [archived]),
     stores.rows(call, archivedFirstSteps([archived], limits), archivedRanges),
     readContinuations(stores, call, [archived]),
-    loadFeedback(stores.database, call, [archived.id]),
+    loadOpinions(stores.database, call, [archived.id]),
   ]);
-  return trace({ ...row, continuedBy: continuations.get(row.id) ?? null, feedback: feedback.get(row.id) }, steps);
+  return trace({ ...row, continuedBy: continuations.get(row.id) ?? null, ...opinions(row.id) }, steps);
 }

@@ -5,12 +5,12 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { TraceOrderSchema, type TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { listStepsBytesMax, traceStepsBytesMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
-import { loadFeedback } from "../feedback/index.ts";
 import { countUnindexed, searchKeys, waitUntilIndexed, wordsToFind } from "../search/index.ts";
 import { TraceEntity, type TraceRow } from "./entity.ts";
 import { withEvals } from "./evals.ts";
 import { archived, toFilters, where } from "./filter.ts";
 import { trace } from "./messages.ts";
+import { loadOpinions } from "./opinions.ts";
 import { archivedFirstSteps, firstSteps, readContinuations, stepColumns, stepOrder } from "./queries.ts";
 import type { StoredStep } from "./step-row.ts";
 
@@ -45,21 +45,18 @@ export function listTraces(deps: Pick<Deps, "stores" | "references" | "retention
       archived: { words: request.search ? searchKeys(applicationId, request.search) : null },
     };
     const { rows, pagination } = await listPageOfStore(stores, call, list, archived, request, filters, options);
-    const [full, steps, continuations, feedback] = await Promise.all([
+    const [full, steps, continuations, opinions] = await Promise.all([
       withEvals(deps, call, rows),
       readSteps(stores, call, rows),
       request.store === "archive" ? readContinuations(stores, call, rows) : new Map<string, string>(),
-      loadFeedback(
+      loadOpinions(
         stores.database,
         call,
         rows.map(({ id }) => id),
       ),
     ]);
     const data = full.map((row) =>
-      trace(
-        { ...row, continuedBy: continuations.get(row.id) ?? null, feedback: feedback.get(row.id) },
-        steps.get(row.id) ?? [],
-      ),
+      trace({ ...row, continuedBy: continuations.get(row.id) ?? null, ...opinions(row.id) }, steps.get(row.id) ?? []),
     );
     return { data, pagination, ...(unindexed !== undefined && { unindexed }) };
   };

@@ -2,6 +2,7 @@ import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import { toValue } from "@ems/kit/json/free-value";
 import { buildMessage } from "@ems/kit/message";
 import { TraceSchema } from "@ems/proto/experiments/v1/trace";
+import { type ExternalEvaluationRow, externalEvaluation } from "../external-evaluations/index.ts";
 import { type FeedbackRow, traceFeedback } from "../feedback/index.ts";
 import type { TraceRow } from "./entity.ts";
 import { type StoredStep, traceStep } from "./step-row.ts";
@@ -13,6 +14,7 @@ export interface AnsweredTrace extends Omit<TraceRow, "evals"> {
   /** The trace that stores the steps which arrived after this one was archived. */
   readonly continuedBy?: string | null;
   readonly feedback?: readonly FeedbackRow[] | undefined;
+  readonly externalEvaluations?: readonly ExternalEvaluationRow[] | undefined;
 }
 
 export function trace(row: AnsweredTrace, steps: readonly StoredStep[]): MessageInitShape<typeof TraceSchema> {
@@ -39,5 +41,6 @@ export function trace(row: AnsweredTrace, steps: readonly StoredStep[]): Message
     evals: row.evals ?? [],
     steps: steps.map(traceStep),
     feedback: (row.feedback ?? []).map(traceFeedback),
+    externalEvaluations: (row.externalEvaluations ?? []).map(externalEvaluation),
   });
 }

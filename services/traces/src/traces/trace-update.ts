@@ -15,6 +15,7 @@ import {
   traceMetadataBytesMax,
   traceStepsMax,
 } from "@ems/proto/limits";
+import type { ExternalEvaluation } from "../external-evaluations/index.ts";
 import type { EndUser, TraceSession } from "./end-user.ts";
 import type { Origin } from "./origin.ts";
 
@@ -29,6 +30,8 @@ export interface TraceUpdate {
    * Model calls that steps record, by step id. The steps contain the usage of the spans themselves, duplicate or not.
    */
   readonly calls?: ReadonlyMap<string, SpanCall>;
+  /** Evaluations by other tools, which `storeUpdates` does not store. */
+  readonly evaluations?: readonly ExternalEvaluation[];
 }
 
 export interface SpanCall {
