@@ -3496,6 +3496,22 @@ export interface components {
             schema: string;
             tables: components["schemas"]["TableRows"][];
         };
+        ExternalEvaluation: {
+            explanation: string | null;
+            label: string | null;
+            name: string;
+            /** Format: double */
+            score: number | null;
+            source: string;
+        };
+        ExternalEvaluationInput: {
+            explanation?: string | null;
+            label?: string | null;
+            name: string;
+            /** Format: double */
+            score?: number | null;
+            source?: string | null;
+        };
         Extract: {
             flags: string;
             group?: unknown;
@@ -3934,6 +3950,7 @@ export interface components {
             evaluatorName?: string | null;
             /** @enum {string|null} */
             event?: "start" | "end" | null;
+            externalEvaluations?: components["schemas"]["ExternalEvaluationInput"][] | null;
             finishReason?: string | null;
             group?: string | null;
             guardrailAction?: string | null;
@@ -5664,6 +5681,7 @@ export interface components {
                 [key: string]: unknown;
             }[];
             event: string | null;
+            externalEvaluations: components["schemas"]["ExternalEvaluation"][];
             feedback: components["schemas"]["TraceFeedback"][];
             hasError: boolean;
             /** Format: uuid */
@@ -10545,18 +10563,22 @@ export interface operations {
                 consistency?: "indexed";
                 endDate?: string;
                 environment?: string;
+                externalEvaluation?: string;
+                externalLabel?: string;
                 feedbackThumb?: components["schemas"]["FeedbackThumb"];
                 hasError?: boolean;
                 hasFeedback?: boolean;
                 limit?: number;
                 maxCost?: number;
                 maxDuration?: number;
+                maxExternalScore?: number;
                 maxFeedbackScore?: number;
                 maxScore?: number;
                 metadataKey?: string;
                 metadataValue?: string;
                 minCost?: number;
                 minDuration?: number;
+                minExternalScore?: number;
                 minFeedbackScore?: number;
                 minScore?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "timestamp" | "totalCost" | "totalDurationMs" | "stepCount" | "id";
