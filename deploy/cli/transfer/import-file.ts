@@ -80,38 +80,46 @@ export async function importFile(api: ApiClient, content: string, options: FileO
     const sample = await send(first, true);
     const isOne = (file.count ?? 0) <= first.rows.length || first.rows.length === 0;
     if (!isOne) keys = keysIn(sample);
-    const checked = isOne
-      ? sum([numbered(sample, first)])
-      : await sendAll(pieces(), file.count ?? 0, "check", progress, (piece) => send(piece, true));
+    const check = async (piece: FilePiece) => numbered(isOne ? sample : await send(piece, true), piece);
+    const checks = await sendAll(pieces(), file.count ?? 0, "check", progress, check);
+    const checked = sum(checks);
     if (checked.errors.length > 0 || options.dryRun === true) return checked;
-    const imported = await sendAll(pieces(), file.count ?? 0, "import", progress, (piece) => send(piece, false));
-    return { ...imported, preview: [] };
+    const answers = await sendAll(pieces(), file.count ?? 0, "import", progress, async (piece, at) => {
+      // A piece that an earlier import has written is not sent again.
+      const before = checks[at];
+      return isWritten(before) ? before : numbered(await send(piece, false), piece);
+    });
+    return { ...sum(answers), preview: [] };
   } finally {
     progress.end();
   }
 }
+
+/** True if nothing of a checked piece is new or changed. */
+const isWritten = ({ rows, unchanged, conflicts, definitionsCreated }: Json) =>
+  unchanged + conflicts === rows && definitionsCreated === 0;
 
 async function sendAll(
   pieces: Iterable<FilePiece>,
   total: number,
   what: string,
   progress: Progress,
-  send: (piece: FilePiece) => Promise<Json>,
-): Promise<FileOutcome> {
+  send: (piece: FilePiece, at: number) => Promise<Json>,
+): Promise<Json[]> {
   progress.begin(what, total);
   const answers: Json[] = [];
   let done = 0;
   for (const piece of pieces) {
-    const answer = await send(piece).catch((error: unknown) => {
+    const answer = await send(piece, answers.length).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       if (what === "check" || done === 0) throw error;
       throw new Failure(`${done} of ${total} rows were imported. Repeat the command to continue. ${reason}`);
     });
-    answers.push(numbered(answer, piece));
+    answers.push(answer);
     done += piece.rows.length;
     progress.step(done);
   }
-  return sum(answers);
+  return answers;
 }
 
 /** Returns the columns that identify a row without an id. */
