@@ -26,6 +26,8 @@ export const transferredTables: readonly TransferredTable[] = [
   { table: "trace_step", time: "month", complete: queueWords },
   { table: "log_message" },
   { table: "feedback", derived: endUserKeys },
+  { table: "evaluation_name" },
+  { table: "external_evaluation" },
 ];
 
 /** Tables that are not transferred: triggers fill them, or they are settings, work in progress or no content. */
