@@ -47,6 +47,9 @@ export const listStepsBytesMax = 8 * mib;
 /** Number of traces, steps and spans in one request (default of a setting). The largest trace fits into one request. */
 export const ingestRowsMax = 21_000;
 
+/** Number of traces that one request deletes. */
+export const deletedTracesMax = 100_000;
+
 /** Number of API keys of an application (default of a setting). */
 export const apiKeysMax = 100;
 

@@ -70,8 +70,13 @@ const theirInvitation = (await theirs.api.post("/v0/invitations", { email: "g@ex
   .id;
 const theirErasure = (await theirs.api.post("/v0/erasures", { user: "theirs" })).body.data.id;
 await theirs.api.send("PUT", "/v0/ingest-settings", { json: { redactions: [{ builtIn: "EMAIL" }] } });
+const counted = await theirs.api.post("/v0/traces/delete", { filter: { search: "nothing" }, dryRun: true });
+const { count, archivedCount, countedAt } = counted.body;
+const confirmed = { filter: { search: "nothing" }, count, archivedCount, countedAt };
+const theirDeletion = (await theirs.api.post("/v0/traces/delete", confirmed)).body.data.id;
 const ids: Record<string, string> = {
   "/v0/erasures/{id}": theirErasure,
+  "/v0/traces/deletions/{id}": theirDeletion,
   "/v0/members/{id}": theirMember,
   "/v0/invitations/{id}": theirInvitation,
   "/v0/model-connections/{id}": theirConnection,
@@ -185,8 +190,9 @@ describe("another tenant's id is answered like a random one", () => {
     };
     const answer = await request(foreign);
     expect(answer).toEqual(await request(newId()));
-    // A deleted key gets the same answer as one that never existed.
-    expect(answer.status).toBe(path === "/v0/api-keys/{keyId}" ? 204 : 404);
+    // Keys and traces that were deleted get the same answer as those that never existed.
+    const isRepeatable = path === "/v0/api-keys/{keyId}" || `${method} ${path}` === "DELETE /v0/traces/{id}";
+    expect(answer.status).toBe(isRepeatable ? 204 : 404);
   });
 });
 

@@ -19,8 +19,8 @@ const holdMaxMs = Math.round(limits.holdMaxMs * slowness());
 const attack = await GrowthAttack.begin(product, { seed, holdMaxMs });
 afterAll(() => attack.client.close());
 const { screening } = attack;
-/** Operations on resources that the attack cannot create: an erasure, and a member, who has to sign in. */
-const unmade = ["GET /v0/erasures/{id}", "GET /v0/members/{id}"];
+/** Operations on resources that the attack cannot create: erasures, deletions, and a member, who has to sign in. */
+const unmade = ["GET /v0/erasures/{id}", "GET /v0/traces/deletions/{id}", "GET /v0/members/{id}"];
 /** A repeated test would find the resources of the first try. */
 const unrepeated = { retry: 0, timeout: (minutes + 5) * 60_000 };
 

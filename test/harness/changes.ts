@@ -76,6 +76,7 @@ export async function buildChanges(api: Api): Promise<Change[]> {
     ["POST", "/v1/traces", { resourceSpans: [] }],
     ["POST", "/v0/otel/v1/logs", { resourceLogs: [{ scopeLogs: [{ logRecords: [prompt] }] }] }],
     ["POST", `/v0/traces/${trace}/feedback`, { thumb: "UP" }],
+    ["POST", "/v0/traces/delete", { filter: {}, dryRun: true }],
     ["POST", "/v0/annotations", { title: "text" }],
     ["PUT", `/v0/annotations/${annotation}`, { title: "more" }],
     ["POST", "/v0/human-annotations", { ...judged, verdict: false, critique: "It names a fee that is gone." }],

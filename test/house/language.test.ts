@@ -10,9 +10,9 @@ import { read, root } from "./sources.ts";
 const verdictFields = new RegExp(
   [
     "^test/(clients|loop)/|^test/cli/exact-transfer|^test/(oracle/reference-model|harness/changes)",
-    "^test/api/(runs|variants|human-annotations|calibration)|^test/console/((hostile-text|reviews)\\.test|sample-pages)",
+    "^test/api/(runs|variants|human-annotations|calibration|trace-deletions)|^test/console/((hostile-text|reviews)\\.test|sample-pages)",
     "^services/evaluation/src/judges/(recall/results|judges\\.test)",
-    "^services/experiments/src/\\w+/(comparison|human-annotations|annotation-queues|calibration|criteria|erasures)/",
+    "^services/experiments/src/\\w+/(comparison|human-annotations|annotation-queues|calibration|criteria|erasures|trace-deletions)/",
     "^services/experiments/(test/archived-applications|src/lifecycle/archive/operations)",
     "^deploy/cli/commands/compare|^deploy/dev/seed/judgements",
     "^gateway/console/src/((tests/evaluation-findings|comparisons/differences)\\.test|reviews/)",

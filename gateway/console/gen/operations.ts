@@ -9,6 +9,7 @@ export const scopeOfOperation = {
   "DELETE /v0/members/{id}": "member:write",
   "DELETE /v0/model-connections/{id}": "model-connection:write",
   "DELETE /v0/tasks/{id}/schedule": "schedule:write",
+  "DELETE /v0/traces/{id}": "trace-deletion:write",
   "DELETE /v0/webhook": "webhook:write",
   "GET /v0/annotations": "annotation:read",
   "GET /v0/annotations/{id}": "annotation:read",
@@ -83,6 +84,7 @@ export const scopeOfOperation = {
   "GET /v0/topics/{id}": "topic:read",
   "GET /v0/traces": "trace:read",
   "GET /v0/traces/by-test/{id}": "trace:read",
+  "GET /v0/traces/deletions/{id}": "trace-deletion:read",
   "GET /v0/traces/{id}": "trace:read",
   "GET /v0/traces/{id}/steps": "trace:read",
   "GET /v0/transfer/catalog": "catalog-transfer:read",
@@ -161,6 +163,7 @@ export const scopeOfOperation = {
   "POST /v0/tests/results": "test:write",
   "POST /v0/topics": "topic:write",
   "POST /v0/topics/{id}/archive": "topic:write",
+  "POST /v0/traces/delete": "trace-deletion:write",
   "POST /v0/traces/{id}/feedback": "trace:write",
   "POST /v0/transfer/catalog": "catalog-transfer:write",
   "POST /v0/transfer/results": "result-transfer:write",
@@ -562,6 +565,15 @@ export const rolesWithScope = {
   ],
   "topic:write": [
     "EDITOR",
+    "OWNER"
+  ],
+  "trace-deletion:read": [
+    "VIEWER",
+    "REVIEWER",
+    "EDITOR",
+    "OWNER"
+  ],
+  "trace-deletion:write": [
     "OWNER"
   ],
   "trace-transfer:read": [

@@ -53,6 +53,7 @@ const owned = [
   "Member",
   "ModelConnection",
   "ModelPrice",
+  "TraceDeletion",
   "ResultTransfer",
   "TraceTransfer",
 ];

@@ -32,6 +32,7 @@ const ownersAlone = [
   "model-connection:write",
   "model-price:write",
   "result-transfer:write",
+  "trace-deletion:write",
   "trace-transfer:write",
 ];
 

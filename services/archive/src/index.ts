@@ -7,7 +7,7 @@ export { archiveColumns, archiveDdl, archivePolicies, buildMembersExpression } f
 export { Erasing } from "./erasing.ts";
 export { expireArchived } from "./expire.ts";
 export type { ArchivedKind, ArchivedTable, ArchiveOptions } from "./kind.ts";
-export { type ArchivedList, listPageOfStore } from "./list.ts";
+export { type ArchivedList, listPageOfStore, readArchivedAfter } from "./list.ts";
 export { type ArchiveOperator, archiveOperator, joinOperators, type Scope } from "./operator.ts";
 export { buildRangesStatement, clipToRange, clipToTimes, nothing } from "./ranges.ts";
 export { archivedRows, buildArchivedSelectList } from "./rows.ts";

@@ -3,6 +3,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type Column, columnList } from "@ems/kit/db/columns";
 import { type List, type ListedPage, type ListRequest, listPage } from "@ems/kit/db/list";
+import type { AfterRequest } from "@ems/kit/db/list-after";
 import { type Page, type PageRequest, pagination, parsePage } from "@ems/kit/db/page";
 import { invalidField } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
@@ -84,10 +85,7 @@ async function archivedPage<Row extends object>(
   const page = parsePage(request, list.orders, list.getTenantId(call));
   const { where, parameters } = buildPredicates(list, archived, filters);
   const after = isAfter(list, entity, page);
-  // List the main table first: its ranges determine whether there is anything to read.
-  const name = String(entity.options.tableName);
-  const tables = archiveKinds.flatMap((kind) => archivedTables[kind].map((table) => [table, byKind[kind]] as const));
-  const ranges = { [name]: own, ...Object.fromEntries(tables.filter(([table]) => table !== name)) };
+  const { name, ranges } = readableTables(archived, own, byKind);
   const from = `${name} ${alias}`;
   const order = sortedBy(list, page.column, page.direction);
   const [counts, found] = await Promise.all([
@@ -125,6 +123,51 @@ function isAfter<Row extends object>({ id }: List<Row>, entity: EntitySchema<Row
   const key = `accurateCastOrNull({afterKey:String}, '${type.replaceAll("'", "\\'")}')`;
   const nulls = direction === "ASC" ? ` OR isNull(${column})` : "";
   return `(${column} ${operator} ${key} OR (${column} = ${key} AND ${ofId})${nulls})`;
+}
+
+/** Reads rows of the archive that arrived after `after`, oldest first; only `properties`, if set. */
+export async function readArchivedAfter<Row extends object>(
+  stores: Stores,
+  call: Call,
+  list: List<Row>,
+  archived: ArchivedList<Row>,
+  { after, until, limit }: Omit<AfterRequest, "search">,
+  filters: Filters,
+  properties?: readonly (keyof Row)[],
+): Promise<Row[]> {
+  if (!stores.hasArchive) return [];
+  const { created = (from, until) => [from, until] } = archived;
+  const [from, to] = created(toDate(filters.from), toDate(filters.until));
+  const { archivedRanges: byKind } = await stores.read(call, ["results", "traces"], []);
+  const own = clipToRange(byKind[archived.kind], latest(from, after?.createdAt), to);
+  const { where, parameters } = buildPredicates(list, archived, filters);
+  const { name, ranges } = readableTables(archived, own, byKind);
+  const { alias, id } = list;
+  const time = `${alias}.created_at`;
+  const position = `(${time} > fromUnixTimestamp64Milli({afterMs:Int64})
+    OR ${time} = fromUnixTimestamp64Milli({afterMs:Int64}) AND toString(${id}) > {afterId:String})`;
+  const bounds = [after && position, until && `${time} <= fromUnixTimestamp64Milli({untilMs:Int64})`];
+  const text = `SELECT ${buildArchivedSelectList(archived.entity, alias, properties)} FROM ${name} ${alias}
+    WHERE ${[where, ...bounds.filter((bound) => bound !== undefined)].join(" AND ")}
+    ORDER BY ${time}, toString(${id}) LIMIT ${limit}`;
+  const rows = await stores.query<Record<string, unknown>>(call, ranges, text, {
+    ...parameters,
+    ...(after && { afterMs: after.createdAt.getTime(), afterId: after.id }),
+    ...(until && { untilMs: until.getTime() }),
+  });
+  return archivedRows(archived.entity, rows);
+}
+
+function latest(...dates: (Date | undefined)[]): Date | undefined {
+  const times = dates.flatMap((date) => date?.getTime() ?? []);
+  return times.length === 0 ? undefined : new Date(Math.max(...times));
+}
+
+/** Tables that a list may read, with the list's own table first: its ranges determine whether there is anything to read. */
+function readableTables<Row>({ entity }: ArchivedList<Row & object>, own: ArchivedRanges, byKind: RangesByKind) {
+  const name = String(entity.options.tableName);
+  const tables = archiveKinds.flatMap((kind) => archivedTables[kind].map((table) => [table, byKind[kind]] as const));
+  return { name, ranges: { [name]: own, ...Object.fromEntries(tables.filter(([table]) => table !== name)) } };
 }
 
 /** Compares UUIDs as text, since ClickHouse sorts them by their second half. Nulls sort last, as in PostgreSQL. */

@@ -21,6 +21,7 @@ import { ReadOnlyArchive1765200000000 } from "./migrations/read-only-archive.ts"
 import { RepairScores1765350000000 } from "./migrations/repair-scores.ts";
 import { ReviewCriteria1765400310000 } from "./migrations/review-criteria.ts";
 import { TestOutcomes1765400000000 } from "./migrations/test-outcomes.ts";
+import { TraceDeletions1765401100000 } from "./migrations/trace-deletions.ts";
 import { QueueEntity, QueueItemEntity } from "./review/annotation-queues/entity.ts";
 import { AnnotationEntity } from "./review/annotations/entity.ts";
 import { JudgeCalibrationEntity } from "./review/calibration/entity.ts";
@@ -132,6 +133,7 @@ export const experimentsSchema: Schema = {
     AddExactScores1765400200000,
     ReviewCriteria1765400310000,
     AddImports1765401000000,
+    TraceDeletions1765401100000,
   ],
   replaced: { newest: "ReportEstimatedTokens1765090200000", dump: new URL("../baseline.txt", import.meta.url) },
 };

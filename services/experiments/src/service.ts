@@ -32,6 +32,7 @@ import { variants } from "./experiments/variants/index.ts";
 import { archiveOptions } from "./lifecycle/archive/index.ts";
 import { erasures, erasureWork, startErasures } from "./lifecycle/erasures/index.ts";
 import { resultsRetention } from "./lifecycle/retention/index.ts";
+import { traceDeletions } from "./lifecycle/trace-deletions/index.ts";
 import { transfer } from "./lifecycle/transfer/index.ts";
 import { annotationQueues } from "./review/annotation-queues/index.ts";
 import { annotations } from "./review/annotations/index.ts";
@@ -127,6 +128,7 @@ export async function createExperiments(
       erasures(deps, () => erasing.wake()),
       erasureWork(deps, relayDatabase),
       transfer(deps),
+      traceDeletions(deps, () => erasing.wake()),
     ];
   });
   return {

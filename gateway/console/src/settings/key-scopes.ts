@@ -81,6 +81,8 @@ const all: Readonly<Record<Scope, true>> = {
   "test:write": true,
   "topic:read": true,
   "topic:write": true,
+  "trace-deletion:read": true,
+  "trace-deletion:write": true,
   "trace-transfer:read": true,
   "trace-transfer:write": true,
   "trace:read": true,

@@ -5,7 +5,7 @@ import type { Role } from "./settings-requests.ts";
 export const roles: Readonly<Record<Role, { readonly label: string; readonly may: string }>> = {
   OWNER: {
     label: "Owner",
-    may: "everything, including members, keys, applications, erasures, redaction, models and budgets",
+    may: "everything, including members, keys, applications, erasures, deletion of traces, redaction, models and budgets",
   },
   EDITOR: { label: "Editor", may: "all other changes" },
   REVIEWER: { label: "Reviewer", may: "annotations, review queues, issues and quickstarts" },

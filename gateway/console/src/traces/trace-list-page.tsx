@@ -3,6 +3,7 @@ import { RetainedSince } from "../retention/retained-since.tsx";
 import type { FilterProps } from "../ui/filters/filters.tsx";
 import { SingleFilter } from "../ui/filters/single-filter.tsx";
 import { listPage } from "../ui/list-page.tsx";
+import { DeleteTraces } from "./delete-traces.tsx";
 import { traceColumns } from "./trace-columns.tsx";
 import { listTraces, sampleIngest } from "./trace-requests.ts";
 import { type TraceSearch, thumbs, traceUrl } from "./trace-search.ts";
@@ -30,6 +31,7 @@ const TraceListPage: FunctionComponent = listPage({
     DurationFilter,
     FeedbackFilter,
   ],
+  actions: (_, search) => <DeleteTraces search={search} />,
   empty: {
     title: "No traces yet",
     text: "Send traces with OpenTelemetry or POST /v0/ingest.",

@@ -11,6 +11,7 @@ import { count, dollars, duration } from "../ui/format.ts";
 import { AnchorLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
+import { DeleteTrace } from "./delete-trace.tsx";
 import { EndUser } from "./end-user.tsx";
 import { ExternalEvaluationSection } from "./external-evaluation-section.tsx";
 import { FeedbackSection } from "./feedback-section.tsx";
@@ -18,7 +19,7 @@ import { FilterLink } from "./filter-link.tsx";
 import { findLabel } from "./step-label.ts";
 import { StepPanel } from "./step-panel.tsx";
 import { tokensText } from "./tokens-text.ts";
-import { getTrace, listSteps, type Trace } from "./trace-requests.ts";
+import { deleteTrace, getTrace, listSteps, type Trace } from "./trace-requests.ts";
 import classes from "./traces.module.css";
 import { useSteps } from "./use-steps.ts";
 import { buildWaterfall } from "./waterfall.ts";
@@ -48,8 +49,13 @@ function TraceDetail({ trace }: { readonly trace: Trace }) {
     <Page
       title={findLabel(trace.steps) ?? "Trace"}
       parent={parent}
+      actions={<DeleteTrace trace={trace} />}
       mark={trace.hasError && <Status value="error" />}
-      requests={[getTrace(trace.id), ...(trace.steps.length < trace.stepCount ? [listSteps(trace.id, 0)] : [])]}
+      requests={[
+        getTrace(trace.id),
+        deleteTrace(trace.id),
+        ...(trace.steps.length < trace.stepCount ? [listSteps(trace.id, 0)] : []),
+      ]}
     >
       <Stack gap="md">
         <Facts

@@ -22,7 +22,7 @@ export function eraseTracedTasks({
   database,
   clock,
 }: Pick<Deps, "database" | "clock">): Handlers<typeof TestPlanService>["eraseTracedTasks"] {
-  return async ({ traceIds, dryRun }, call) => {
+  return async ({ traceIds, dryRun, copiesOnly }, call) => {
     const { applicationId } = call.tenant;
     if (dryRun) {
       const rows = await database.read<{ id: string }>(call, { text: traced, values: [applicationId, traceIds] });
@@ -33,8 +33,10 @@ export function eraseTracedTasks({
       const taskIds = rows.map(({ id }) => id);
       const linked = await tx.query<{ id: string }>(links, [applicationId, taskIds]);
       if (taskIds.length > 0) {
-        tx.defer(erase, [applicationId, taskIds, clock.now()]);
-        tx.defer(eraseLinks, [applicationId, taskIds]);
+        if (!copiesOnly) {
+          tx.defer(erase, [applicationId, taskIds, clock.now()]);
+          tx.defer(eraseLinks, [applicationId, taskIds]);
+        }
         // Must run after the triggers of the audit log, because these log the old values.
         eraseCopies(tx, "catalog", taskIds, { resource: "definition-task", ids: linked.map(({ id }) => id) });
       }

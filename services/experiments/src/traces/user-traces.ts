@@ -58,7 +58,7 @@ export async function testsToErase(
   database: Database,
   owner: Pick<Tenant, "applicationId" | "orgId">,
   deadlineMs: number,
-  { endUserKey, traceIds }: { readonly endUserKey: string; readonly traceIds: readonly string[] },
+  { endUserKey, traceIds }: { readonly endUserKey: string | null; readonly traceIds: readonly string[] },
 ): Promise<string[]> {
   const values = [owner.applicationId, endUserKey, traceIds];
   const rows = await database.readScoped<{ id: string }>(owner, deadlineMs, { text: tests, values });

@@ -1,7 +1,7 @@
 import type { Transaction } from "./transaction.ts";
 
 /** Events that contain all texts of one resource; other events have only ids, numbers and states. */
-const eventTypes = ["issue.created", "task.archived"];
+const eventTypes = ["annotation.created", "annotation.deleted", "annotation.updated", "issue.created", "task.archived"];
 
 /** Resource name that the audit log uses for links to erased resources, and the ids of these links. */
 export interface Links {

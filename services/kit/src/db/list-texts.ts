@@ -78,7 +78,8 @@ interface Predicate {
   readonly text: string;
 }
 
-function buildPredicates(list: ListTexts, filters: PageOptions["filters"], parameters: Parameters): Predicate[] {
+/** Builds the predicates of the active filters. */
+export function buildPredicates(list: ListTexts, filters: PageOptions["filters"], parameters: Parameters): Predicate[] {
   return Object.entries(list.where).flatMap(([name, text]) => {
     const value = filters[name] ?? null;
     if (value === null) return [];

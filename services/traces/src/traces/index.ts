@@ -29,6 +29,7 @@ export {
   rankOrigin,
   rankSpan,
 } from "./origin.ts";
+export { selectStepIds } from "./queries.ts";
 export { changeCounted, readPricedSpans } from "./related-spans.ts";
 export { countReplaced } from "./replaced-characters.ts";
 export { conversationName, sessionName } from "./session.ts";
@@ -38,6 +39,7 @@ export { getPayloads, traceStep, usageMessage } from "./step-row.ts";
 export { measureUpdates, storeUpdates } from "./store-updates.ts";
 export { lockTraces, storedTraces } from "./stored.ts";
 export { knownCost, type TotalsRow, totalConsumption } from "./totals.ts";
+export { readTracesAfter } from "./trace-list.ts";
 export {
   areEvalsTooLarge,
   evalsTooLarge,

@@ -1,33 +1,20 @@
 import { listPageOfStore, type Stores } from "@ems/archive";
-import { defineList } from "@ems/kit/db/list";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { TraceOrderSchema, type TraceService } from "@ems/proto/experiments/v1/trace_service";
+import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { listStepsBytesMax, traceStepsBytesMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
-import { countUnindexed, searchKeys, waitUntilIndexed, wordsToFind } from "../search/index.ts";
-import { TraceEntity, type TraceRow } from "./entity.ts";
+import { countUnindexed, waitUntilIndexed } from "../search/index.ts";
+import type { TraceRow } from "./entity.ts";
 import { withEvals } from "./evals.ts";
-import { archived, toFilters, where } from "./filter.ts";
+import { archived } from "./filter.ts";
 import { trace } from "./messages.ts";
 import { loadOpinions } from "./opinions.ts";
 import { archivedFirstSteps, firstSteps, readContinuations, stepColumns, stepOrder } from "./queries.ts";
 import type { StoredStep } from "./step-row.ts";
+import { counted, toListFilters, uncounted } from "./trace-list.ts";
 
 type Handler = Handlers<typeof TraceService>["listTraces"];
-
-const options = {
-  alias: "t",
-  orderBy: TraceOrderSchema,
-  where,
-  search: "traces.find_traces",
-};
-const counted = defineList<TraceRow>(TraceEntity, {
-  ...options,
-  counts: { times: { createdAt: "created_at", timestamp: "timestamp" }, range: "timestamp" },
-});
-/** Counts rows instead, as long as the stored row counts still include traces past their retention. */
-const uncounted = defineList<TraceRow>(TraceEntity, { ...options, name: "trace-rows" });
 
 /** Returns a page of the application's traces, each with its first steps. */
 export function listTraces(deps: Pick<Deps, "stores" | "references" | "retention">): Handler {
@@ -35,15 +22,11 @@ export function listTraces(deps: Pick<Deps, "stores" | "references" | "retention
   return async (request, call) => {
     const list = retention.isCleared("traces") ? counted : uncounted;
     const { applicationId } = call.tenant;
-    const search = request.search ? wordsToFind(applicationId, request.search) : undefined;
-    const filters = toFilters(request, applicationId);
+    const { filters, search, archivedFilters } = toListFilters(request, applicationId);
     const isIndexSearched = search !== undefined && request.store !== "archive";
     if (isIndexSearched && request.consistency === "indexed") await waitUntilIndexed(stores.database, call);
     const unindexed = isIndexSearched ? await countUnindexed(stores.database, call) : undefined;
-    const options = {
-      ...(search !== undefined && { search }),
-      archived: { words: request.search ? searchKeys(applicationId, request.search) : null },
-    };
+    const options = { ...(search !== undefined && { search }), archived: archivedFilters };
     const { rows, pagination } = await listPageOfStore(stores, call, list, archived, request, filters, options);
     const [full, steps, continuations, opinions] = await Promise.all([
       withEvals(deps, call, rows),

@@ -47,6 +47,11 @@ export const isTraceAmong = (ids: string) => `(t.id = ANY (${ids}) OR t.earlier_
 export const stepsOfTrace = `traces.trace_step s
   WHERE s.application_id = t.application_id AND s.month = ${monthOfTrace} AND s.trace_id = t.id`;
 
+/** Selects the ids of the steps of the traces `$2`. */
+export const selectStepIds = `SELECT s.id FROM unnest($2::uuid[]) AS requested (id)
+  CROSS JOIN LATERAL (SELECT * FROM traces.trace t WHERE t.application_id = $1 AND t.id = requested.id LIMIT 1) t
+  CROSS JOIN LATERAL (SELECT s.id FROM ${stepsOfTrace}) s`;
+
 /** Steps of trace `t` as `s`, where `before` is the total size of the steps before each one. */
 export const firstSteps = `(
   SELECT s.*, sum(s.size) OVER (ORDER BY ${stepOrder} ROWS UNBOUNDED PRECEDING) - s.size AS before

@@ -5,6 +5,8 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { ListTracesRequest } from "../../experiments/v1/trace_service_pb.ts";
+import { file_ems_experiments_v1_trace_service } from "../../experiments/v1/trace_service_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
 import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
@@ -14,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/traces/v1/trace_work_service.proto.
  */
 export const file_ems_traces_v1_trace_work_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbXMvdHJhY2VzL3YxL3RyYWNlX3dvcmtfc2VydmljZS5wcm90bxINZW1zLnRyYWNlcy52MSJYChtDbGFpbUNvbXBsZXRlZFRyYWNlc1JlcXVlc3QSGQoFbGltaXQYASABKAVCCrpIBxoFGPQDKAESHgoIbGVhc2VfbXMYAiABKAVCDLpICRoHGMDPJCjoByJNChxDbGFpbUNvbXBsZXRlZFRyYWNlc1Jlc3BvbnNlEi0KBnRyYWNlcxgBIAMoCzIdLmVtcy50cmFjZXMudjEuQ29tcGxldGVkVHJhY2UiwgMKDkNvbXBsZXRlZFRyYWNlEhYKDmFwcGxpY2F0aW9uX2lkGAEgASgJEg4KBm9yZ19pZBgCIAEoCRIQCgh0cmFjZV9pZBgDIAEoCRIUCgd0ZXN0X2lkGAQgASgJSACIAQESDQoFc3RlcHMYBSABKAUSDAoEY29zdBgGIAEoARIUCgxpbnB1dF90b2tlbnMYByABKAMSFQoNb3V0cHV0X3Rva2VucxgIIAEoAxISCgpsYXRlbmN5X21zGAkgASgBEhQKB3Rhc2tfaWQYCiABKAlIAYgBARIVCgh0b3BpY19pZBgLIAEoCUgCiAEBEg0KBWNsYWltGAwgASgJEhYKCWFuc3dlcl9tcxgNIAEoBUgDiAEBEhsKE2NhY2hlZF9pbnB1dF90b2tlbnMYFCABKAMSGgoSY2FjaGVfd3JpdGVfdG9rZW5zGBUgASgDEhgKEHJlYXNvbmluZ190b2tlbnMYFiABKAMSFgoOdW5wcmljZWRfc3RlcHMYFyABKAMSEAoIaGFzX2Nvc3QYGCABKAhCCgoIX3Rlc3RfaWRCCgoIX3Rhc2tfaWRCCwoJX3RvcGljX2lkQgwKCl9hbnN3ZXJfbXMiQQodQ29uZmlybUNvbXBsZXRlZFRyYWNlc1JlcXVlc3QSIAoGY2xhaW1zGAEgAygJQhC6SA2SAQoQ9AMiBXIDGMgBIiAKHkNvbmZpcm1Db21wbGV0ZWRUcmFjZXNSZXNwb25zZSJICg9OYW1lVGVzdFJlcXVlc3QSGgoIdHJhY2VfaWQYASABKAlCCLpIBXIDsAEBEhkKB3Rlc3RfaWQYAiABKAlCCLpIBXIDsAEBIiMKEE5hbWVUZXN0UmVzcG9uc2USDwoHdGVzdF9pZBgBIAEoCSK+AQoSU3RvcmVBbnN3ZXJSZXF1ZXN0EhkKB3Rlc3RfaWQYASABKAlCCLpIBXIDsAEBEiYKBnByb21wdBgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIXCgRib2R5GAMgASgJQgm6SAZyBCiAgEASNwoLYW5zd2VyZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQga6SAPIAQESEwoLZHVyYXRpb25fbXMYBSABKAUiKAoTU3RvcmVBbnN3ZXJSZXNwb25zZRIRCglpc19zdG9yZWQYASABKAgicgoUR2V0SnVkZ2VUZXh0c1JlcXVlc3QSGwoIdHJhY2VfaWQYASABKAlCCbpIBnIEkLUYARIbCgVzdGVwcxgCIAEoBUIHukgEGgIoAEgAiAEBEhYKDm5lZWRzX3F1ZXN0aW9uGAMgASgIQggKBl9zdGVwcyK9AgoVR2V0SnVkZ2VUZXh0c1Jlc3BvbnNlEhUKCHRyYWNlX2lkGAEgASgJSACIAQESLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJdGltZXN0YW1wGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtpc19hcmNoaXZlZBgEIAEoCBIUCgd0ZXN0X2lkGAUgASgJSAGIAQESFQoIcXVlc3Rpb24YBiABKAlIAogBARITCgZvdXRwdXQYByABKAlIA4gBARIPCgdjb250ZXh0GAggAygJEhUKDWhhc19yZXRyaWV2ZXIYCSABKAhCCwoJX3RyYWNlX2lkQgoKCF90ZXN0X2lkQgsKCV9xdWVzdGlvbkIJCgdfb3V0cHV0IpgBChVQcmVwYXJlRXJhc3VyZVJlcXVlc3QSIwoMZW5kX3VzZXJfa2V5GAEgASgJQgi6SAVyA7ABAUgAiAEBEiQKCXRyYWNlX2lkcxgCIAMoCUIRukgOkgELEKCNBiIFcgOwAQESIwoIdGVzdF9pZHMYAyADKAlCEbpIDpIBCxCgjQYiBXIDsAEBQg8KDV9lbmRfdXNlcl9rZXkiWQoWUHJlcGFyZUVyYXN1cmVSZXNwb25zZRIaCg1hcmNoaXZlX3N0YXRlGAEgASgJSACIAQESEQoJaXNfcHVyZ2VkGAIgASgIQhAKDl9hcmNoaXZlX3N0YXRlIjkKEkVyYXNlVHJhY2VzUmVxdWVzdBIjCgl0cmFjZV9pZHMYASADKAlCELpIDZIBChDoByIFcgOwAQEiFQoTRXJhc2VUcmFjZXNSZXNwb25zZTKzBQoQVHJhY2VXb3JrU2VydmljZRJvChRDbGFpbUNvbXBsZXRlZFRyYWNlcxIqLmVtcy50cmFjZXMudjEuQ2xhaW1Db21wbGV0ZWRUcmFjZXNSZXF1ZXN0GisuZW1zLnRyYWNlcy52MS5DbGFpbUNvbXBsZXRlZFRyYWNlc1Jlc3BvbnNlEnUKFkNvbmZpcm1Db21wbGV0ZWRUcmFjZXMSLC5lbXMudHJhY2VzLnYxLkNvbmZpcm1Db21wbGV0ZWRUcmFjZXNSZXF1ZXN0Gi0uZW1zLnRyYWNlcy52MS5Db25maXJtQ29tcGxldGVkVHJhY2VzUmVzcG9uc2USSwoITmFtZVRlc3QSHi5lbXMudHJhY2VzLnYxLk5hbWVUZXN0UmVxdWVzdBofLmVtcy50cmFjZXMudjEuTmFtZVRlc3RSZXNwb25zZRJUCgtTdG9yZUFuc3dlchIhLmVtcy50cmFjZXMudjEuU3RvcmVBbnN3ZXJSZXF1ZXN0GiIuZW1zLnRyYWNlcy52MS5TdG9yZUFuc3dlclJlc3BvbnNlEl8KDUdldEp1ZGdlVGV4dHMSIy5lbXMudHJhY2VzLnYxLkdldEp1ZGdlVGV4dHNSZXF1ZXN0GiQuZW1zLnRyYWNlcy52MS5HZXRKdWRnZVRleHRzUmVzcG9uc2UiA5ACARJdCg5QcmVwYXJlRXJhc3VyZRIkLmVtcy50cmFjZXMudjEuUHJlcGFyZUVyYXN1cmVSZXF1ZXN0GiUuZW1zLnRyYWNlcy52MS5QcmVwYXJlRXJhc3VyZVJlc3BvbnNlElQKC0VyYXNlVHJhY2VzEiEuZW1zLnRyYWNlcy52MS5FcmFzZVRyYWNlc1JlcXVlc3QaIi5lbXMudHJhY2VzLnYxLkVyYXNlVHJhY2VzUmVzcG9uc2VCOQoNZW1zLnRyYWNlcy52MVABWhZlbXMvdHJhY2VzL3YxO3RyYWNlc3YxqgINRW1zLlRyYWNlcy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiZlbXMvdHJhY2VzL3YxL3RyYWNlX3dvcmtfc2VydmljZS5wcm90bxINZW1zLnRyYWNlcy52MSJYChtDbGFpbUNvbXBsZXRlZFRyYWNlc1JlcXVlc3QSGQoFbGltaXQYASABKAVCCrpIBxoFGPQDKAESHgoIbGVhc2VfbXMYAiABKAVCDLpICRoHGMDPJCjoByJNChxDbGFpbUNvbXBsZXRlZFRyYWNlc1Jlc3BvbnNlEi0KBnRyYWNlcxgBIAMoCzIdLmVtcy50cmFjZXMudjEuQ29tcGxldGVkVHJhY2UiwgMKDkNvbXBsZXRlZFRyYWNlEhYKDmFwcGxpY2F0aW9uX2lkGAEgASgJEg4KBm9yZ19pZBgCIAEoCRIQCgh0cmFjZV9pZBgDIAEoCRIUCgd0ZXN0X2lkGAQgASgJSACIAQESDQoFc3RlcHMYBSABKAUSDAoEY29zdBgGIAEoARIUCgxpbnB1dF90b2tlbnMYByABKAMSFQoNb3V0cHV0X3Rva2VucxgIIAEoAxISCgpsYXRlbmN5X21zGAkgASgBEhQKB3Rhc2tfaWQYCiABKAlIAYgBARIVCgh0b3BpY19pZBgLIAEoCUgCiAEBEg0KBWNsYWltGAwgASgJEhYKCWFuc3dlcl9tcxgNIAEoBUgDiAEBEhsKE2NhY2hlZF9pbnB1dF90b2tlbnMYFCABKAMSGgoSY2FjaGVfd3JpdGVfdG9rZW5zGBUgASgDEhgKEHJlYXNvbmluZ190b2tlbnMYFiABKAMSFgoOdW5wcmljZWRfc3RlcHMYFyABKAMSEAoIaGFzX2Nvc3QYGCABKAhCCgoIX3Rlc3RfaWRCCgoIX3Rhc2tfaWRCCwoJX3RvcGljX2lkQgwKCl9hbnN3ZXJfbXMiQQodQ29uZmlybUNvbXBsZXRlZFRyYWNlc1JlcXVlc3QSIAoGY2xhaW1zGAEgAygJQhC6SA2SAQoQ9AMiBXIDGMgBIiAKHkNvbmZpcm1Db21wbGV0ZWRUcmFjZXNSZXNwb25zZSJICg9OYW1lVGVzdFJlcXVlc3QSGgoIdHJhY2VfaWQYASABKAlCCLpIBXIDsAEBEhkKB3Rlc3RfaWQYAiABKAlCCLpIBXIDsAEBIiMKEE5hbWVUZXN0UmVzcG9uc2USDwoHdGVzdF9pZBgBIAEoCSK+AQoSU3RvcmVBbnN3ZXJSZXF1ZXN0EhkKB3Rlc3RfaWQYASABKAlCCLpIBXIDsAEBEiYKBnByb21wdBgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIXCgRib2R5GAMgASgJQgm6SAZyBCiAgEASNwoLYW5zd2VyZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQga6SAPIAQESEwoLZHVyYXRpb25fbXMYBSABKAUiKAoTU3RvcmVBbnN3ZXJSZXNwb25zZRIRCglpc19zdG9yZWQYASABKAgicgoUR2V0SnVkZ2VUZXh0c1JlcXVlc3QSGwoIdHJhY2VfaWQYASABKAlCCbpIBnIEkLUYARIbCgVzdGVwcxgCIAEoBUIHukgEGgIoAEgAiAEBEhYKDm5lZWRzX3F1ZXN0aW9uGAMgASgIQggKBl9zdGVwcyK9AgoVR2V0SnVkZ2VUZXh0c1Jlc3BvbnNlEhUKCHRyYWNlX2lkGAEgASgJSACIAQESLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJdGltZXN0YW1wGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtpc19hcmNoaXZlZBgEIAEoCBIUCgd0ZXN0X2lkGAUgASgJSAGIAQESFQoIcXVlc3Rpb24YBiABKAlIAogBARITCgZvdXRwdXQYByABKAlIA4gBARIPCgdjb250ZXh0GAggAygJEhUKDWhhc19yZXRyaWV2ZXIYCSABKAhCCwoJX3RyYWNlX2lkQgoKCF90ZXN0X2lkQgsKCV9xdWVzdGlvbkIJCgdfb3V0cHV0IpgBChVQcmVwYXJlRXJhc3VyZVJlcXVlc3QSIwoMZW5kX3VzZXJfa2V5GAEgASgJQgi6SAVyA7ABAUgAiAEBEiQKCXRyYWNlX2lkcxgCIAMoCUIRukgOkgELEKCNBiIFcgOwAQESIwoIdGVzdF9pZHMYAyADKAlCEbpIDpIBCxCgjQYiBXIDsAEBQg8KDV9lbmRfdXNlcl9rZXkiWQoWUHJlcGFyZUVyYXN1cmVSZXNwb25zZRIaCg1hcmNoaXZlX3N0YXRlGAEgASgJSACIAQESEQoJaXNfcHVyZ2VkGAIgASgIQhAKDl9hcmNoaXZlX3N0YXRlIs8BChNTZWxlY3RUcmFjZXNSZXF1ZXN0Ej0KBmZpbHRlchgBIAEoCzIlLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VzUmVxdWVzdEIGukgDyAEBEjEKBXVudGlsGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEisKBWFmdGVyGAMgASgLMhwuZW1zLnRyYWNlcy52MS5TZWxlY3RlZFRyYWNlEhkKBWxpbWl0GAQgASgFQgq6SAcaBRiQTigBIkQKFFNlbGVjdFRyYWNlc1Jlc3BvbnNlEiwKBnRyYWNlcxgBIAMoCzIcLmVtcy50cmFjZXMudjEuU2VsZWN0ZWRUcmFjZSJ1Cg1TZWxlY3RlZFRyYWNlEgoKAmlkGAEgASgJEhQKB3Rlc3RfaWQYAiABKAlIAIgBARI2CgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBQgoKCF90ZXN0X2lkIj0KFkxpc3RFcmFzZWRTdGVwc1JlcXVlc3QSIwoJdHJhY2VfaWRzGAEgAygJQhC6SA2SAQoQ6AciBXIDsAEBIisKF0xpc3RFcmFzZWRTdGVwc1Jlc3BvbnNlEhAKCHN0ZXBfaWRzGAEgAygJIjkKEkVyYXNlVHJhY2VzUmVxdWVzdBIjCgl0cmFjZV9pZHMYASADKAlCELpIDZIBChDoByIFcgOwAQEiFQoTRXJhc2VUcmFjZXNSZXNwb25zZTL4BgoQVHJhY2VXb3JrU2VydmljZRJvChRDbGFpbUNvbXBsZXRlZFRyYWNlcxIqLmVtcy50cmFjZXMudjEuQ2xhaW1Db21wbGV0ZWRUcmFjZXNSZXF1ZXN0GisuZW1zLnRyYWNlcy52MS5DbGFpbUNvbXBsZXRlZFRyYWNlc1Jlc3BvbnNlEnUKFkNvbmZpcm1Db21wbGV0ZWRUcmFjZXMSLC5lbXMudHJhY2VzLnYxLkNvbmZpcm1Db21wbGV0ZWRUcmFjZXNSZXF1ZXN0Gi0uZW1zLnRyYWNlcy52MS5Db25maXJtQ29tcGxldGVkVHJhY2VzUmVzcG9uc2USSwoITmFtZVRlc3QSHi5lbXMudHJhY2VzLnYxLk5hbWVUZXN0UmVxdWVzdBofLmVtcy50cmFjZXMudjEuTmFtZVRlc3RSZXNwb25zZRJUCgtTdG9yZUFuc3dlchIhLmVtcy50cmFjZXMudjEuU3RvcmVBbnN3ZXJSZXF1ZXN0GiIuZW1zLnRyYWNlcy52MS5TdG9yZUFuc3dlclJlc3BvbnNlEl8KDUdldEp1ZGdlVGV4dHMSIy5lbXMudHJhY2VzLnYxLkdldEp1ZGdlVGV4dHNSZXF1ZXN0GiQuZW1zLnRyYWNlcy52MS5HZXRKdWRnZVRleHRzUmVzcG9uc2UiA5ACARJdCg5QcmVwYXJlRXJhc3VyZRIkLmVtcy50cmFjZXMudjEuUHJlcGFyZUVyYXN1cmVSZXF1ZXN0GiUuZW1zLnRyYWNlcy52MS5QcmVwYXJlRXJhc3VyZVJlc3BvbnNlElwKDFNlbGVjdFRyYWNlcxIiLmVtcy50cmFjZXMudjEuU2VsZWN0VHJhY2VzUmVxdWVzdBojLmVtcy50cmFjZXMudjEuU2VsZWN0VHJhY2VzUmVzcG9uc2UiA5ACARJlCg9MaXN0RXJhc2VkU3RlcHMSJS5lbXMudHJhY2VzLnYxLkxpc3RFcmFzZWRTdGVwc1JlcXVlc3QaJi5lbXMudHJhY2VzLnYxLkxpc3RFcmFzZWRTdGVwc1Jlc3BvbnNlIgOQAgESVAoLRXJhc2VUcmFjZXMSIS5lbXMudHJhY2VzLnYxLkVyYXNlVHJhY2VzUmVxdWVzdBoiLmVtcy50cmFjZXMudjEuRXJhc2VUcmFjZXNSZXNwb25zZUI5Cg1lbXMudHJhY2VzLnYxUAFaFmVtcy90cmFjZXMvdjE7dHJhY2VzdjGqAg1FbXMuVHJhY2VzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_experiments_v1_trace_service, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Limits of a claim.
@@ -537,13 +539,153 @@ export const PrepareErasureResponseSchema: GenMessage<PrepareErasureResponse> = 
   messageDesc(file_ems_traces_v1_trace_work_service, 12);
 
 /**
+ * Filter and page of a selection.
+ *
+ * @generated from message ems.traces.v1.SelectTracesRequest
+ */
+export type SelectTracesRequest = Message<"ems.traces.v1.SelectTracesRequest"> & {
+  /**
+   * Filters of the list.
+   *
+   * @generated from field: ems.experiments.v1.ListTracesRequest filter = 1;
+   */
+  filter?: ListTracesRequest | undefined;
+
+  /**
+   * Only traces that arrived until this time.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 2;
+   */
+  until?: Timestamp | undefined;
+
+  /**
+   * Last trace of the previous page; the first page when omitted.
+   *
+   * @generated from field: ems.traces.v1.SelectedTrace after = 3;
+   */
+  after?: SelectedTrace | undefined;
+
+  /**
+   * Maximum number of traces.
+   *
+   * @generated from field: int32 limit = 4;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message ems.traces.v1.SelectTracesRequest.
+ * Use `create(SelectTracesRequestSchema)` to create a new message.
+ */
+export const SelectTracesRequestSchema: GenMessage<SelectTracesRequest> = /*@__PURE__*/
+  messageDesc(file_ems_traces_v1_trace_work_service, 13);
+
+/**
+ * The selected traces.
+ *
+ * @generated from message ems.traces.v1.SelectTracesResponse
+ */
+export type SelectTracesResponse = Message<"ems.traces.v1.SelectTracesResponse"> & {
+  /**
+   * The traces, oldest first. Fewer than `limit` on the last page.
+   *
+   * @generated from field: repeated ems.traces.v1.SelectedTrace traces = 1;
+   */
+  traces: SelectedTrace[];
+};
+
+/**
+ * Describes the message ems.traces.v1.SelectTracesResponse.
+ * Use `create(SelectTracesResponseSchema)` to create a new message.
+ */
+export const SelectTracesResponseSchema: GenMessage<SelectTracesResponse> = /*@__PURE__*/
+  messageDesc(file_ems_traces_v1_trace_work_service, 14);
+
+/**
+ * A selected trace.
+ *
+ * @generated from message ems.traces.v1.SelectedTrace
+ */
+export type SelectedTrace = Message<"ems.traces.v1.SelectedTrace"> & {
+  /**
+   * The trace's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The trace's test.
+   *
+   * @generated from field: optional string test_id = 2;
+   */
+  testId?: string | undefined;
+
+  /**
+   * Time of arrival.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 3;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message ems.traces.v1.SelectedTrace.
+ * Use `create(SelectedTraceSchema)` to create a new message.
+ */
+export const SelectedTraceSchema: GenMessage<SelectedTrace> = /*@__PURE__*/
+  messageDesc(file_ems_traces_v1_trace_work_service, 15);
+
+/**
+ * Identifies traces.
+ *
+ * @generated from message ems.traces.v1.ListErasedStepsRequest
+ */
+export type ListErasedStepsRequest = Message<"ems.traces.v1.ListErasedStepsRequest"> & {
+  /**
+   * Ids of the traces.
+   *
+   * @generated from field: repeated string trace_ids = 1;
+   */
+  traceIds: string[];
+};
+
+/**
+ * Describes the message ems.traces.v1.ListErasedStepsRequest.
+ * Use `create(ListErasedStepsRequestSchema)` to create a new message.
+ */
+export const ListErasedStepsRequestSchema: GenMessage<ListErasedStepsRequest> = /*@__PURE__*/
+  messageDesc(file_ems_traces_v1_trace_work_service, 16);
+
+/**
+ * The steps.
+ *
+ * @generated from message ems.traces.v1.ListErasedStepsResponse
+ */
+export type ListErasedStepsResponse = Message<"ems.traces.v1.ListErasedStepsResponse"> & {
+  /**
+   * Ids of the steps.
+   *
+   * @generated from field: repeated string step_ids = 1;
+   */
+  stepIds: string[];
+};
+
+/**
+ * Describes the message ems.traces.v1.ListErasedStepsResponse.
+ * Use `create(ListErasedStepsResponseSchema)` to create a new message.
+ */
+export const ListErasedStepsResponseSchema: GenMessage<ListErasedStepsResponse> = /*@__PURE__*/
+  messageDesc(file_ems_traces_v1_trace_work_service, 17);
+
+/**
  * Identifies traces.
  *
  * @generated from message ems.traces.v1.EraseTracesRequest
  */
 export type EraseTracesRequest = Message<"ems.traces.v1.EraseTracesRequest"> & {
   /**
-   * Ids of the questions.
+   * Ids of the traces.
    *
    * @generated from field: repeated string trace_ids = 1;
    */
@@ -555,7 +697,7 @@ export type EraseTracesRequest = Message<"ems.traces.v1.EraseTracesRequest"> & {
  * Use `create(EraseTracesRequestSchema)` to create a new message.
  */
 export const EraseTracesRequestSchema: GenMessage<EraseTracesRequest> = /*@__PURE__*/
-  messageDesc(file_ems_traces_v1_trace_work_service, 13);
+  messageDesc(file_ems_traces_v1_trace_work_service, 18);
 
 /**
  * Empty: the traces are deleted.
@@ -570,7 +712,7 @@ export type EraseTracesResponse = Message<"ems.traces.v1.EraseTracesResponse"> &
  * Use `create(EraseTracesResponseSchema)` to create a new message.
  */
 export const EraseTracesResponseSchema: GenMessage<EraseTracesResponse> = /*@__PURE__*/
-  messageDesc(file_ems_traces_v1_trace_work_service, 14);
+  messageDesc(file_ems_traces_v1_trace_work_service, 19);
 
 /**
  * Operations on traces for experiments: complete traces, texts for judges, answers to prompts, and erasures.
@@ -651,6 +793,26 @@ export const TraceWorkService: GenService<{
     methodKind: "unary";
     input: typeof PrepareErasureRequestSchema;
     output: typeof PrepareErasureResponseSchema;
+  },
+  /**
+   * Selects the traces that match a filter, oldest first, in the database or with `store` in the archive.
+   *
+   * @generated from rpc ems.traces.v1.TraceWorkService.SelectTraces
+   */
+  selectTraces: {
+    methodKind: "unary";
+    input: typeof SelectTracesRequestSchema;
+    output: typeof SelectTracesResponseSchema;
+  },
+  /**
+   * Returns the steps of traces in the database, so that texts about them can be erased first.
+   *
+   * @generated from rpc ems.traces.v1.TraceWorkService.ListErasedSteps
+   */
+  listErasedSteps: {
+    methodKind: "unary";
+    input: typeof ListErasedStepsRequestSchema;
+    output: typeof ListErasedStepsResponseSchema;
   },
   /**
    * Deletes traces with their steps, search words, messages and metadata pairs. Idempotent.

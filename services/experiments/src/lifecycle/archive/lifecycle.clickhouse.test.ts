@@ -156,96 +156,108 @@ test("emptied months are dropped, a month with a row stays, and old results crea
   expect((await countRows(applicationId)).slice(0, 2)).toEqual([9, 18]);
 });
 
-test("an erasure waits for ClickHouse, restores the user's rows, and leaves no text in either store", async () => {
-  const applicationId = newId();
-  await addTraces(sql, applicationId, at(5), 2);
-  await addTests(sql, applicationId, at(3), 2);
-  const key = newId();
-  const [storedTest] = await sql<{ id: string }>("SELECT id FROM experiments.test WHERE application_id = $1 LIMIT 1", [
-    applicationId,
-  ]);
-  await sql(
-    "UPDATE traces.trace SET end_user_key = $2, test_id = $3 WHERE application_id = $1 AND id = (SELECT id FROM traces.trace WHERE application_id = $1 LIMIT 1)",
-    [applicationId, key, storedTest?.id],
-  );
-  const rows = new Erasing({ stores, source }, archiveOptions());
-  const plans = { eraseTracedTasks: async () => ({ taskIds: [] }) };
-  const count = () => {
-    const call = {
-      ...newCall(),
-      tenant: { applicationId, orgId: "o", userId: "" },
-      caller: "test",
-      requestId: newId(),
+test.each(["an erasure", "a deletion of traces"])(
+  "%s waits for ClickHouse, restores the rows, and leaves no text in either store",
+  async (kind) => {
+    const applicationId = newId();
+    await addTraces(sql, applicationId, at(5), 2);
+    await addTests(sql, applicationId, at(3), 2);
+    const key = newId();
+    const [storedTest] = await sql<{ id: string }>(
+      "SELECT id FROM experiments.test WHERE application_id = $1 LIMIT 1",
+      [applicationId],
+    );
+    const [ofUser] = await sql<{ id: string }>(
+      "UPDATE traces.trace SET end_user_key = $2, test_id = $3 WHERE application_id = $1 AND id = (SELECT id FROM traces.trace WHERE application_id = $1 LIMIT 1) RETURNING id",
+      [applicationId, key, storedTest?.id],
+    );
+    const rows = new Erasing({ stores, source }, archiveOptions());
+    const plans = { eraseTracedTasks: async () => ({ taskIds: [] }) };
+    const count = () => {
+      const call = {
+        ...newCall(),
+        tenant: { applicationId, orgId: "o", userId: "" },
+        caller: "test",
+        requestId: newId(),
+      };
+      return countUser({ stores, plans } as unknown as Parameters<typeof countUser>[0], call, key);
     };
-    return countUser({ stores, plans } as unknown as Parameters<typeof countUser>[0], call, key);
-  };
-  const counts = await count();
-  expect(counts).toMatchObject({ traces: 1, steps: 2, tests: 1, evaluations: 2 });
-  await archiveDue();
-  expect(await count()).toEqual(counts);
-  const erasing = {
-    database,
-    archiveErasing: rows,
-    clock,
-    newId,
-    publishAll: () => undefined,
-    plans,
-    traceWork,
-  } as unknown as Parameters<typeof advance>[0];
-  await sql(
-    `INSERT INTO experiments.erasure (application_id, id, org_id, end_user_key, status, erased, due_at, created_at, modified_at)
-     VALUES ($1, gen_random_uuid(), 'o', $2, 'RUNNING', '{}', now(), now(), now())`,
-    [applicationId, key],
-  );
-  const erasure = async () =>
-    (
-      await sql<{ status: string; erased: Record<string, number> }>(
-        "SELECT status, erased FROM experiments.erasure WHERE application_id = $1",
-        [applicationId],
-      )
-    )[0];
-  const repeat = async () => {
-    await sql("UPDATE experiments.erasure SET due_at = now() WHERE application_id = $1 AND due_at IS NOT NULL", [
+    const counts = await count();
+    expect(counts).toMatchObject({ traces: 1, steps: 2, tests: 1, evaluations: 2 });
+    await archiveDue();
+    expect(await count()).toEqual(counts);
+    const erasing = {
+      database,
+      archiveErasing: rows,
+      clock,
+      newId,
+      publishAll: () => undefined,
+      plans,
+      traceWork,
+    } as unknown as Parameters<typeof advance>[0];
+    const isOfUser = kind === "an erasure";
+    const erasureId = newId();
+    await sql(
+      `INSERT INTO experiments.erasure (application_id, id, org_id, end_user_key, traces, status, erased, due_at, created_at, modified_at)
+     VALUES ($1, $2, 'o', $3, $4, 'RUNNING', '{}', now(), now(), now())`,
+      [applicationId, erasureId, isOfUser ? key : null, isOfUser ? null : 1],
+    );
+    if (!isOfUser)
+      await sql("INSERT INTO experiments.erasure_trace (application_id, erasure_id, trace_id) VALUES ($1, $2, $3)", [
+        applicationId,
+        erasureId,
+        ofUser?.id,
+      ]);
+    const erasure = async () =>
+      (
+        await sql<{ status: string; erased: Record<string, number> }>(
+          "SELECT status, erased FROM experiments.erasure WHERE application_id = $1",
+          [applicationId],
+        )
+      )[0];
+    const repeat = async () => {
+      await sql("UPDATE experiments.erasure SET due_at = now() WHERE application_id = $1 AND due_at IS NOT NULL", [
+        applicationId,
+      ]);
+      return advance(erasing, relayDatabase);
+    };
+    if (clickhouse.isOurs) {
+      await clickhouse.kill();
+      await expect(repeat()).rejects.toThrow("erasures failed");
+      expect(await erasure()).toMatchObject({ status: "RUNNING", erased: {} });
+      await clickhouse.start();
+    }
+    while (await repeat());
+    await sql("DELETE FROM experiments.erasure_work");
+    await repeat();
+    // The erasure waits, because reports may still read batches that were just withdrawn.
+    expect(await erasure()).toMatchObject({
+      status: "RUNNING",
+      erased: { traces: 1, steps: 2, tests: 1, evaluations: 2 },
+    });
+    await sql(
+      "UPDATE experiments.archive_batch SET changed_at = now() - interval '61 seconds' WHERE application_id = $1",
+      [applicationId],
+    );
+    await repeat();
+    // The erasure waits again, because batches of traces were withdrawn too.
+    expect(await erasure()).toMatchObject({ status: "RUNNING" });
+    await sql("UPDATE traces.archive_batch SET changed_at = now() - interval '61 seconds' WHERE application_id = $1", [
       applicationId,
     ]);
-    return advance(erasing, relayDatabase);
-  };
-  if (clickhouse.isOurs) {
-    await clickhouse.kill();
-    await expect(repeat()).rejects.toThrow("erasures failed");
-    expect(await erasure()).toMatchObject({ status: "RUNNING", erased: {} });
-    await clickhouse.start();
-  }
-  while (await repeat());
-  await sql("DELETE FROM experiments.erasure_work");
-  await repeat();
-  // The erasure waits, because reports may still read batches that were just withdrawn.
-  expect(await erasure()).toMatchObject({
-    status: "RUNNING",
-    erased: { traces: 1, steps: 2, tests: 1, evaluations: 2 },
-  });
-  await sql(
-    "UPDATE experiments.archive_batch SET changed_at = now() - interval '61 seconds' WHERE application_id = $1",
-    [applicationId],
-  );
-  await repeat();
-  // The erasure waits again, because batches of traces were withdrawn too.
-  expect(await erasure()).toMatchObject({ status: "RUNNING" });
-  await sql("UPDATE traces.archive_batch SET changed_at = now() - interval '61 seconds' WHERE application_id = $1", [
-    applicationId,
-  ]);
-  await repeat();
-  expect(await erasure()).toMatchObject({ status: "COMPLETED" });
-  expect((await countRows(applicationId)).slice(0, 4)).toEqual([2, 4, 1, 2]);
-  for (const table of ["trace", "trace_step", "test", "evaluation"]) {
-    const found = await server.query({
-      query: `SELECT count() AS rows FROM ${config.CLICKHOUSE_DATABASE}.${table} WHERE application_id = '${applicationId}'`,
-      format: "JSONEachRow",
-      clickhouse_settings: { log_comment: applicationId },
-    });
-    expect(await found.json()).toMatchObject([{ rows: expect.toSatisfy((text) => Number(text) === 0) }]);
-  }
-});
+    await repeat();
+    expect(await erasure()).toMatchObject({ status: "COMPLETED" });
+    expect((await countRows(applicationId)).slice(0, 4)).toEqual([2, 4, 1, 2]);
+    for (const table of ["trace", "trace_step", "test", "evaluation"]) {
+      const found = await server.query({
+        query: `SELECT count() AS rows FROM ${config.CLICKHOUSE_DATABASE}.${table} WHERE application_id = '${applicationId}'`,
+        format: "JSONEachRow",
+        clickhouse_settings: { log_comment: applicationId },
+      });
+      expect(await found.json()).toMatchObject([{ rows: expect.toSatisfy((text) => Number(text) === 0) }]);
+    }
+  },
+);
 
 test("retention deletes archived months and days and their batches", async () => {
   const { applicationId } = newCall().tenant;

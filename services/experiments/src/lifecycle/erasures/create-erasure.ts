@@ -33,6 +33,8 @@ export function createErasure({ database, stores, clock, newId, plans }: Deps, o
             status: "RUNNING",
             erased: {},
             ...dates,
+            traces: null,
+            traceId: null,
           };
           tx.defer(
             `INSERT INTO experiments.erasure (application_id, id, org_id, end_user_key, status, erased, due_at, created_at, modified_at)

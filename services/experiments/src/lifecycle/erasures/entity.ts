@@ -19,14 +19,15 @@ export interface Counts {
   readonly [kind: string]: number;
 }
 
-/** The erasure of an end user, who is identified by a hash. */
+/** The erasure of an end user, who is identified by a hash, or the deletion of traces. */
 export const ErasureEntity = table(
   "experiments.erasure",
   {
     applicationId: uuid,
     id: uuid,
     orgId: text,
-    endUserKey: uuid,
+    /** Null for a deletion of traces, which `erasure_trace` lists. */
+    endUserKey: nullable(uuid),
     status: oneOf("RUNNING", "COMPLETED"),
     erased: withDefault(json<Counts>(), {}),
     /** Time at which the erasure continues, or at which a process's lease ends; null when completed. */
@@ -34,9 +35,16 @@ export const ErasureEntity = table(
     createdAt: timestamp,
     modifiedAt: timestamp,
     completedAt: nullable(timestamp),
+    /** Number of traces of a deletion; null for an end user. */
+    traces: nullable(integer),
+    /** The trace of the deletion of one trace. */
+    traceId: nullable(uuid),
   },
   {
-    checks: [{ name: "erasure_due_check", expression: "(status = 'RUNNING') = (due_at IS NOT NULL)" }],
+    checks: [
+      { name: "erasure_due_check", expression: "(status = 'RUNNING') = (due_at IS NOT NULL)" },
+      { name: "erasure_kind_check", expression: "(end_user_key IS NULL) = (traces IS NOT NULL)" },
+    ],
     indices: [
       { name: "erasure_created", columns: ["applicationId", "createdAt", "id"] },
       {

@@ -1,18 +1,21 @@
-// Erases tasks made from erased traces: catalog erases the tasks' texts, experiments the prompts of their tests.
+// Erases tasks made from erased traces: catalog erases the tasks' texts, experiments the prompts of their tests. A
+// deletion of traces keeps the tasks, and erases only copies of their texts.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { monotonicMs } from "@ems/kit/clock";
+import { eraseCopies } from "@ems/kit/db/erase-copies";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { createTenantContext } from "@ems/kit/rpc/call";
 import type { Deps } from "../../deps.ts";
 import { traceIdsOfTests } from "../../traces/index.ts";
 import { addErased } from "./add-erased.ts";
-import { eraseResults } from "./erase-results.ts";
+import { eraseResults, queueSubjects } from "./erase-results.ts";
 import type { ClaimedErasureWork } from "./queue.ts";
 
 const timeoutMs = 30_000;
 
 const end = "DELETE FROM experiments.erasure_work WHERE application_id = $1 AND id = $2 RETURNING id";
+const kind = `SELECT end_user_key IS NULL AS "isDeletion" FROM experiments.erasure WHERE application_id = $1 AND id = $2`;
 const testsOfTasks = "SELECT id FROM experiments.test WHERE application_id = $1 AND task_id = ANY ($2::uuid[])";
 const addTraces = `INSERT INTO experiments.erasure_trace (application_id, erasure_id, trace_id)
   SELECT $1, $2, named.id FROM unnest($3::uuid[]) AS named (id)
@@ -28,7 +31,14 @@ export async function eraseTasks(deps: TaskDeps, work: ClaimedErasureWork): Prom
   const { applicationId, orgId, erasureId, traceIds } = work;
   const tenant = { applicationId, orgId, userId: "", isBackground: true } as const;
   const options = { contextValues: createTenantContext(tenant), timeoutMs };
-  const { taskIds } = await deps.plans.eraseTracedTasks({ traceIds: [...traceIds] }, options);
+  const values = [applicationId, erasureId];
+  const [erasure] = await deps.database.readScoped<{ isDeletion: boolean }>(tenant, monotonicMs() + timeoutMs, {
+    text: kind,
+    values,
+  });
+  const copiesOnly = erasure?.isDeletion ?? false;
+  const { taskIds } = await deps.plans.eraseTracedTasks({ traceIds: [...traceIds], copiesOnly }, options);
+  if (copiesOnly) return eraseTaskCopies(deps, work, taskIds);
   const state = await deps.archiveErasing.restore(tenant, async () => [["results", "test", "task_id", taskIds]]);
   const statement = { text: testsOfTasks, values: [applicationId, taskIds] };
   const found = await deps.database.readScoped<{ id: string }>(tenant, monotonicMs() + timeoutMs, statement);
@@ -37,11 +47,22 @@ export async function eraseTasks(deps: TaskDeps, work: ClaimedErasureWork): Prom
     if ((await tx.query(end, [applicationId, work.id])).length === 0 || taskIds.length === 0) return;
     const testIds = (await tx.query<{ id: string }>(testsOfTasks, [applicationId, taskIds])).map(({ id }) => id);
     const erasure = { applicationId, orgId, id: erasureId };
-    const counts = await eraseResults(deps, tx, erasure, { traceIds: [], testIds, taskIds, copies: [] });
+    const all = { copies: [], keepsDerived: false };
+    const counts = await eraseResults(deps, tx, erasure, { traceIds: [], testIds, taskIds, ...all });
     tx.defer(addTraces, [applicationId, erasureId, await traceIdsOfTests(tx, applicationId, testIds)]);
     await erasePlans(tx, applicationId, taskIds);
     await addErased(tx, applicationId, erasureId, deps.clock.now(), { ...counts, tasks: taskIds.length });
     await deps.archiveErasing.assertState(tx, applicationId, state);
+  });
+}
+
+/** Has notifications erase the events of tasks that are kept. */
+async function eraseTaskCopies(deps: TaskDeps, work: ClaimedErasureWork, taskIds: readonly string[]): Promise<void> {
+  const { applicationId, orgId, erasureId } = work;
+  await deps.database.withScope({ applicationId, orgId }, monotonicMs() + timeoutMs, async (tx) => {
+    if ((await tx.query(end, [applicationId, work.id])).length === 0 || taskIds.length === 0) return;
+    eraseCopies(tx, "experiments", taskIds);
+    await queueSubjects(deps, tx, { applicationId, orgId, erasureId }, taskIds);
   });
 }
 

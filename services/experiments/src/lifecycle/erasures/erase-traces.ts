@@ -21,7 +21,7 @@ const queueItems = `DELETE FROM experiments.human_annotation_queue_item WHERE ${
 export async function eraseTraces(
   deps: Pick<Deps, "clock" | "newId" | "publishAll">,
   tx: Transaction,
-  erasure: Owner & Pick<ErasureRow, "id">,
+  erasure: Owner & Pick<ErasureRow, "id" | "endUserKey">,
   traces: readonly FoundTrace[],
 ): Promise<void> {
   const { applicationId } = erasure;
@@ -33,6 +33,7 @@ export async function eraseTraces(
     testIds,
     taskIds: [],
     copies: annotated.map(({ id }) => id),
+    keepsDerived: erasure.endUserKey === null,
   });
   tx.defer(queueItems, [applicationId, ids]);
   tx.defer(erasureTraces, [applicationId, ids]);

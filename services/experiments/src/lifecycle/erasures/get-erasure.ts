@@ -1,4 +1,5 @@
 import { rowById } from "@ems/kit/db/row-by-id";
+import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ErasureService } from "@ems/proto/experiments/v1/erasure_service";
 import type { Deps } from "../../deps.ts";
@@ -10,5 +11,9 @@ type Handler = Handlers<typeof ErasureService>["getErasure"];
 const erasureById = rowById(ErasureEntity, "Erasure");
 
 export function getErasure({ database }: Pick<Deps, "database">): Handler {
-  return async ({ id }, call) => ({ data: erasure(await erasureById.read(database, call, id)) });
+  return async ({ id }, call) => {
+    const row = await erasureById.read(database, call, id);
+    if (row.endUserKey === null) throw notFound("Erasure");
+    return { data: erasure(row) };
+  };
 }

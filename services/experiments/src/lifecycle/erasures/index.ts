@@ -9,7 +9,9 @@ import { finishErasedItems } from "./finish-erased-items.ts";
 import { getErasure } from "./get-erasure.ts";
 import { listErasures } from "./list-erasures.ts";
 
-export { startErasures } from "./worker.ts";
+export { ErasureEntity, type ErasureRow } from "./entity.ts";
+export { traceDeletion } from "./messages.ts";
+export { type ErasureDeps, eraseBatch, startErasures } from "./worker.ts";
 
 export const erasures = (deps: Deps, onCreated: () => void): Mount =>
   mount(ErasureService, {

@@ -1,10 +1,14 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { buildMessage } from "@ems/kit/message";
 import { ErasureCountsSchema, ErasureSchema } from "@ems/proto/experiments/v1/erasure_service";
+import { TraceDeletionSchema } from "@ems/proto/experiments/v1/trace_deletion_service";
 import type { Counts, ErasureRow } from "./entity.ts";
 
-export const erasure = ({ endUserKey: userHash, erased, ...row }: ErasureRow): MessageInitShape<typeof ErasureSchema> =>
-  buildMessage(ErasureSchema, { ...row, userHash, erased: counts(erased) });
+export const erasure = ({ endUserKey, erased, ...row }: ErasureRow): MessageInitShape<typeof ErasureSchema> =>
+  buildMessage(ErasureSchema, { ...row, userHash: endUserKey ?? "", erased: counts(erased) });
+
+export const traceDeletion = ({ erased, traces, ...row }: ErasureRow): MessageInitShape<typeof TraceDeletionSchema> =>
+  buildMessage(TraceDeletionSchema, { ...row, traces: BigInt(traces ?? 0), deleted: counts(erased) });
 
 export function counts(of: Counts): MessageInitShape<typeof ErasureCountsSchema> {
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// Erases end users in batches, one transaction each. Safe to run in several processes: they take over the work of a
+// Erases end users and deletes traces in batches, one transaction each. Safe to run in several processes: they take over the work of a
 // process that died.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
@@ -9,6 +9,7 @@ import type { Logger } from "@ems/kit/log";
 import { createTenantContext } from "@ems/kit/rpc/call";
 import type { Deps } from "../../deps.ts";
 import { type FoundTrace, oldestOfUser, storedAmong, testsToErase } from "../../traces/index.ts";
+import { eraseStepAnnotations } from "./erase-step-annotations.ts";
 import { eraseTasks } from "./erase-tasks.ts";
 import { eraseTraces } from "./erase-traces.ts";
 import { type ClaimedErasure, erasureQueue, erasureWorkQueue } from "./queue.ts";
@@ -47,8 +48,9 @@ const complete = `
   WHERE application_id = $1 AND id = $2 AND NOT EXISTS (
     SELECT FROM experiments.erasure_work w WHERE w.application_id = $1 AND w.erasure_id = $2)`;
 
-const tracesOfErasure =
-  "SELECT trace_id AS id FROM experiments.erasure_trace WHERE application_id = $1 AND erasure_id = $2";
+// A deletion may have many traces, of which only those of the next batch are prepared. For an end user, all are.
+const tracesOfErasure = `SELECT trace_id AS id FROM experiments.erasure_trace
+  WHERE application_id = $1 AND erasure_id = $2 ORDER BY trace_id LIMIT $3`;
 
 export function startErasures(deps: ErasureDeps, relay: RelayDatabase, log: Logger): BackgroundLoop {
   return startLoop({
@@ -65,7 +67,7 @@ export async function advance(deps: ErasureDeps, relay: RelayDatabase): Promise<
   const works = await erasureWorkQueue.on(relay).claim({ lane: "CATALOG", rowsMax: claimMax, leaseMs });
   const erasures = await erasureQueue.on(relay).claim({ rowsMax: claimMax, leaseMs });
   const failures: unknown[] = [];
-  let isMore = works.length > 0;
+  let isMore = works.length > 0 || erasures.length === claimMax;
   for (const work of works) await eraseTasks(deps, work).catch((error: unknown) => failures.push(error));
   for (const erasure of erasures) {
     await eraseBatch(deps, erasure).then(
@@ -83,7 +85,7 @@ export async function advance(deps: ErasureDeps, relay: RelayDatabase): Promise<
  * Erases a batch. First records the traces with their numbers of steps, then has the traces service delete them, then
  * erases the data derived from them here. If the process dies in between, the next process repeats the same batch.
  */
-async function eraseBatch(deps: ErasureDeps, erasure: ClaimedErasure): Promise<boolean> {
+export async function eraseBatch(deps: ErasureDeps, erasure: ClaimedErasure): Promise<boolean> {
   const { applicationId, id } = erasure;
   const traces = await prepareTraces(deps, erasure);
   const state = await restoreResults(deps, erasure);
@@ -102,7 +104,10 @@ async function eraseBatch(deps: ErasureDeps, erasure: ClaimedErasure): Promise<b
     return false;
   }
   const traceIds = batch.map((trace) => trace.id);
-  if (traceIds.length > 0) await deps.traceWork.eraseTraces({ traceIds }, buildOptions(erasure));
+  if (traceIds.length > 0) {
+    await eraseStepAnnotations(deps, erasure, traceIds);
+    await deps.traceWork.eraseTraces({ traceIds }, buildOptions(erasure));
+  }
   await scoped(async (tx) => {
     if (batch.length > 0) await eraseTraces(deps, tx, erasure, batch);
     tx.defer(release, [applicationId, id, 0]);
@@ -117,7 +122,7 @@ async function nextBatch(tx: Transaction, erasure: ClaimedErasure): Promise<Foun
   const before = await tx.query<FoundTrace>(chosenBefore, [applicationId, id]);
   if (before.length > 0) return before;
   const [ofUser, named] = await Promise.all([
-    oldestOfUser(tx, applicationId, endUserKey, tracesMax),
+    endUserKey === null ? [] : oldestOfUser(tx, applicationId, endUserKey, tracesMax),
     tx.query<{ id: string }>(nextOthers, [applicationId, id]),
   ]);
   const ids = named.map((row) => row.id);
@@ -152,11 +157,13 @@ function buildOptions({ applicationId, orgId }: Pick<ClaimedErasure, "applicatio
 /** Has the traces service restore the erasure's traces from the archive. */
 async function prepareTraces({ database, traceWork }: ErasureDeps, erasure: ClaimedErasure) {
   const traceIds = await tracesNamed(database, erasure);
-  return traceWork.prepareErasure({ endUserKey: erasure.endUserKey, traceIds }, buildOptions(erasure));
+  const { endUserKey } = erasure;
+  return traceWork.prepareErasure({ ...(endUserKey !== null && { endUserKey }), traceIds }, buildOptions(erasure));
 }
 
 async function tracesNamed(database: ErasureDeps["database"], erasure: ClaimedErasure): Promise<string[]> {
-  const statement = { text: tracesOfErasure, values: [erasure.applicationId, erasure.id] };
+  const limit = erasure.endUserKey === null ? tracesMax : null;
+  const statement = { text: tracesOfErasure, values: [erasure.applicationId, erasure.id, limit] };
   const named = await database.readScoped<{ id: string }>(erasure, monotonicMs() + timeoutMs, statement);
   return named.map((row) => row.id);
 }
