@@ -1,5 +1,6 @@
 // `ems audit`: lists changes in the application and who made them.
 
+import { byteOrderMark, formatCsvCell } from "@ems/kit/readers";
 import { type Command, Option } from "commander";
 import type { Json } from "../api.ts";
 import { apiClient, type Cli, repeatable } from "../cli.ts";
@@ -33,7 +34,7 @@ export function addAudit(program: Command, cli: Cli): void {
     .option("--since <time>", "only changes at this time or later")
     .option("--until <time>", "only changes at this time or earlier")
     .action(async ({ format, ...filters }: ExportOptions, command: Command) => {
-      if (format === "csv") cli.out(columns.join(","));
+      if (format === "csv") cli.out(`${byteOrderMark}${columns.join(",")}`);
       const line = format === "csv" ? csvLine : JSON.stringify;
       for await (const entry of apiClient(cli, command).list("/v0/audit-log", toQuery(filters))) cli.out(line(entry));
     });
@@ -54,8 +55,8 @@ function csvLine(entry: Json): string {
   return columns.map((column) => csvCell(entry[column])).join(",");
 }
 
-/** Formats a CSV cell (RFC 4180). Texts stay unchanged; other values become JSON. */
+/** Formats a cell for spreadsheets. Texts stay as they are; other values become JSON. */
 function csvCell(value: unknown): string {
-  const text = value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  if (value === null || value === undefined) return "";
+  return formatCsvCell(typeof value === "string" ? value : JSON.stringify(value));
 }

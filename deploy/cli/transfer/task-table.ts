@@ -1,5 +1,6 @@
 // Converts tasks to rows that `ems tasks import` accepts.
 
+import { byteOrderMark, formatCsvCell } from "@ems/kit/readers";
 import type { ApiClient, Json, ListQuery } from "../api.ts";
 import { escapeControls } from "../terminal.ts";
 
@@ -98,16 +99,15 @@ const columns = [
 
 /** Yields the lines of a file, each with its line end. */
 export async function* tableLines(format: TableFormat, rows: AsyncIterable<TaskRow>): AsyncGenerator<string> {
-  if (format === "CSV") yield `${columns.join(",")}\r\n`;
+  if (format === "CSV") yield `${byteOrderMark}${columns.join(",")}\r\n`;
   for await (const row of rows) yield format === "CSV" ? csvLine(row) : `${escapeControls(JSON.stringify(row))}\n`;
 }
 
-/** Formats a row as CSV for `ems tasks import`. Formulas are not escaped, so the file is unsafe in spreadsheets. */
+/** Formats a row as CSV for spreadsheets and `ems tasks import`. */
 const csvLine = (row: TaskRow) =>
   `${columns.map((column) => formatCell((row as unknown as Record<string, unknown>)[column])).join(",")}\r\n`;
 
 function formatCell(value: unknown): string {
   if (value === undefined) return "";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return /[",\r\n;\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return formatCsvCell(typeof value === "string" ? value : JSON.stringify(value));
 }

@@ -7,6 +7,7 @@ export {
   UnreadableText,
 } from "./budget.ts";
 export { readCsv, type TableRow } from "./csv.ts";
+export { byteOrderMark, formatCsvCell, readCsvCell } from "./csv-cell.ts";
 export { decodeBytes, decodeText } from "./decode-text.ts";
 export { type DocxBlock, readDocx } from "./docx.ts";
 export { type FileFormat, recognizeFormat } from "./file-format.ts";

@@ -20,6 +20,6 @@ export function csvText<Row>(fields: readonly Field<Row>[], rows: readonly Row[]
 function written(cell: Cell): string {
   if (cell === null) return "";
   if (typeof cell !== "string") return String(cell);
-  const text = /^\s*[=+\-@|%\t\r\n]/.test(cell) ? `'${cell}` : cell;
+  const text = /^'*\s*[=+\-@|%\t\r\n]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -5,6 +5,7 @@ import {
   type FileFormat,
   type ReadBudget,
   readCsv,
+  readCsvCell,
   readJsonl,
   readJsonValue,
   readXlsx,
@@ -43,7 +44,7 @@ export async function readSource(text: SourceText, budget: ReadBudget, addFault:
   const format = text.format ?? recognizeFormat(text.content);
   switch (format) {
     case "CSV":
-      return readTable(format, readCsv(text.content, budget), text.rowsMax, budget, addFault);
+      return readTable(format, readCells(text.content, budget), text.rowsMax, budget, addFault);
     case "XLSX":
       return readTable(format, readSheet(text.content, budget), text.rowsMax, budget, addFault);
     case "JSONL":
@@ -61,6 +62,11 @@ export async function readSource(text: SourceText, budget: ReadBudget, addFault:
 }
 
 const unmarked = (text: string) => (text.startsWith("\ufeff") ? text.slice(1) : text);
+
+/** Reads a CSV table whose cells may be protected against running as formulas. */
+async function* readCells(content: string, budget: ReadBudget): AsyncGenerator<TableRow> {
+  for await (const { row, cells } of readCsv(content, budget)) yield { row, cells: cells.map(readCsvCell) };
+}
 
 async function* readSheet(content: string, budget: ReadBudget): AsyncGenerator<TableRow> {
   for await (const { rows } of readXlsx(Buffer.from(content, "base64"), budget, { sheets: 50 })) {

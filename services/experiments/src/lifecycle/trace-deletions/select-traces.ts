@@ -30,11 +30,11 @@ export async function selectTraces(
   until: Date,
 ): Promise<SelectedTraces> {
   const stored = filter.store === "archive" ? [] : await selectInStore(deps, call, filter, until, deletedTracesMax);
-  const { hasFeedback, feedbackThumb, minFeedbackScore, maxFeedbackScore } = filter;
-  const isOfFeedback = [hasFeedback, feedbackThumb, minFeedbackScore, maxFeedbackScore].some(
+  const { hasFeedback, feedbackThumb, minFeedbackScore, maxFeedbackScore, externalEvaluation } = filter;
+  const isOfOpinions = [hasFeedback, feedbackThumb, minFeedbackScore, maxFeedbackScore, externalEvaluation].some(
     (value) => value !== undefined,
   );
-  if (!deps.stores.hasArchive || (isOfFeedback && filter.store === undefined)) return { stored, archived: [] };
+  if (!deps.stores.hasArchive || (isOfOpinions && filter.store === undefined)) return { stored, archived: [] };
   const archivedFilter = { ...filter, store: "archive" };
   const archived = await selectInStore(deps, call, archivedFilter, until, deletedTracesMax - stored.length);
   return { stored, archived };
