@@ -55,7 +55,7 @@ function csvLine(entry: Json): string {
   return columns.map((column) => csvCell(entry[column])).join(",");
 }
 
-/** Formats a cell for spreadsheets. Texts stay as they are; other values become JSON. */
+/** Formats a cell for spreadsheets. Texts are written unchanged, other values as JSON. */
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   return formatCsvCell(typeof value === "string" ? value : JSON.stringify(value));
