@@ -1899,7 +1899,7 @@ export interface paths {
         get: operations["getTrace"];
         put?: never;
         post?: never;
-        delete?: never;
+        delete: operations["deleteTrace"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1945,6 +1945,38 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getTraceByTest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/traces/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["deleteTraces"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/traces/deletions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTraceDeletion"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2647,7 +2679,7 @@ export interface components {
             /** Format: date-time */
             expiresAt?: string | null;
             name: string;
-            scopes?: ("read" | "annotation:read" | "annotation:write" | "api-key:read" | "api-key:write" | "app-config:read" | "application:read" | "application:write" | "audit-log:read" | "calibration:read" | "calibration:write" | "catalog-transfer:read" | "catalog-transfer:write" | "definition-trial:write" | "definition:read" | "definition:write" | "delivery:read" | "delivery:write" | "document-test-trigger:write" | "document-test:read" | "document:read" | "document:write" | "erasure:read" | "erasure:write" | "evaluation-settings:read" | "evaluation-settings:write" | "evaluation:read" | "evaluation:write" | "event:read" | "experiment:read" | "experiment:write" | "fact:read" | "fact:write" | "feedback:write" | "health:read" | "human-annotation-queue:read" | "human-annotation-queue:write" | "human-annotation:read" | "human-annotation:write" | "inference-step:read" | "inference-step:write" | "ingest-settings:read" | "ingest-settings:write" | "ingest:write" | "invitation:read" | "invitation:write" | "issue:read" | "issue:write" | "member:read" | "member:write" | "model-connection:read" | "model-connection:write" | "model-price:read" | "model-price:write" | "otlp:read" | "otlp:write" | "quickstart:read" | "quickstart:write" | "reporting:read" | "result-transfer:read" | "result-transfer:write" | "run:read" | "run:write" | "schedule:read" | "schedule:write" | "style-guide:read" | "style-guide:write" | "tag:read" | "tag:write" | "task:read" | "task:write" | "test:read" | "test:write" | "topic:read" | "topic:write" | "trace-transfer:read" | "trace-transfer:write" | "trace:read" | "trace:write" | "user:read" | "variant:read" | "variant:write" | "webhook:read" | "webhook:write")[] | null;
+            scopes?: ("read" | "annotation:read" | "annotation:write" | "api-key:read" | "api-key:write" | "app-config:read" | "application:read" | "application:write" | "audit-log:read" | "calibration:read" | "calibration:write" | "catalog-transfer:read" | "catalog-transfer:write" | "definition-trial:write" | "definition:read" | "definition:write" | "delivery:read" | "delivery:write" | "document-test-trigger:write" | "document-test:read" | "document:read" | "document:write" | "erasure:read" | "erasure:write" | "evaluation-settings:read" | "evaluation-settings:write" | "evaluation:read" | "evaluation:write" | "event:read" | "experiment:read" | "experiment:write" | "fact:read" | "fact:write" | "feedback:write" | "health:read" | "human-annotation-queue:read" | "human-annotation-queue:write" | "human-annotation:read" | "human-annotation:write" | "inference-step:read" | "inference-step:write" | "ingest-settings:read" | "ingest-settings:write" | "ingest:write" | "invitation:read" | "invitation:write" | "issue:read" | "issue:write" | "member:read" | "member:write" | "model-connection:read" | "model-connection:write" | "model-price:read" | "model-price:write" | "otlp:read" | "otlp:write" | "quickstart:read" | "quickstart:write" | "reporting:read" | "result-transfer:read" | "result-transfer:write" | "run:read" | "run:write" | "schedule:read" | "schedule:write" | "style-guide:read" | "style-guide:write" | "tag:read" | "tag:write" | "task:read" | "task:write" | "test:read" | "test:write" | "topic:read" | "topic:write" | "trace-deletion:read" | "trace-deletion:write" | "trace-transfer:read" | "trace-transfer:write" | "trace:read" | "trace:write" | "user:read" | "variant:read" | "variant:write" | "webhook:read" | "webhook:write")[] | null;
         };
         CreateApiKeyResponse: {
             data: components["schemas"]["ApiKey"];
@@ -3055,6 +3087,31 @@ export interface components {
             timestamp: string;
             /** @enum {string} */
             type: "definition.unlinked";
+        };
+        DeleteTracesRequest: {
+            /** Format: int64 */
+            archivedCount?: number | null;
+            /** Format: int64 */
+            count?: number | null;
+            /** Format: date-time */
+            countedAt?: string | null;
+            dryRun?: boolean | null;
+            filter: components["schemas"]["ListTracesRequest"];
+        };
+        DeleteTracesResponse: {
+            /** Format: int64 */
+            archivedCount: number;
+            /** Format: int64 */
+            count: number;
+            /** Format: date-time */
+            countedAt: string;
+            data: components["schemas"]["TraceDeletion"] | null;
+            /** Format: int64 */
+            issueCount: number;
+            issueIds: string[];
+            /** Format: int64 */
+            taskCount: number;
+            taskIds: string[];
         };
         Delivery: {
             /** Format: int32 */
@@ -3707,6 +3764,9 @@ export interface components {
         };
         GetTraceByTestResponse: {
             data: components["schemas"]["Trace"];
+        };
+        GetTraceDeletionResponse: {
+            data: components["schemas"]["TraceDeletion"];
         };
         GetTraceResponse: {
             data: components["schemas"]["Trace"];
@@ -4445,6 +4505,60 @@ export interface components {
         ListTopicsResponse: {
             data: components["schemas"]["Topic"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        ListTracesRequest: {
+            after?: string | null;
+            /** @enum {string|null} */
+            consistency?: "indexed" | null;
+            /** Format: date-time */
+            endDate?: string | null;
+            environment?: string | null;
+            externalEvaluation?: string | null;
+            externalLabel?: string | null;
+            feedbackThumb?: components["schemas"]["FeedbackThumb"] | null;
+            hasError?: boolean | null;
+            hasFeedback?: boolean | null;
+            /** Format: int32 */
+            limit?: number | null;
+            /** Format: double */
+            maxCost?: number | null;
+            /** Format: int64 */
+            maxDuration?: number | null;
+            /** Format: double */
+            maxExternalScore?: number | null;
+            /** Format: double */
+            maxFeedbackScore?: number | null;
+            /** Format: double */
+            maxScore?: number | null;
+            metadataKey?: string | null;
+            metadataValue?: string | null;
+            /** Format: double */
+            minCost?: number | null;
+            /** Format: int64 */
+            minDuration?: number | null;
+            /** Format: double */
+            minExternalScore?: number | null;
+            /** Format: double */
+            minFeedbackScore?: number | null;
+            /** Format: double */
+            minScore?: number | null;
+            /** @enum {string|null} */
+            orderBy?: "createdAt" | "modifiedAt" | "timestamp" | "totalCost" | "totalDurationMs" | "stepCount" | "id" | null;
+            /** @enum {string|null} */
+            orderDir?: "asc" | "desc" | null;
+            referenceId?: string | null;
+            search?: string | null;
+            service?: string | null;
+            /** Format: int64 */
+            skip?: number | null;
+            /** Format: date-time */
+            startDate?: string | null;
+            /** @enum {string|null} */
+            store?: "archive" | null;
+            /** Format: uuid */
+            testId?: string | null;
+            user?: string | null;
+            version?: string | null;
         };
         ListTracesResponse: {
             data: components["schemas"]["Trace"][];
@@ -5719,6 +5833,22 @@ export interface components {
         };
         /** @enum {string} */
         TraceAnswer: "NONE" | "NOTE" | "EXPECTED";
+        TraceDeletion: {
+            /** Format: uuid */
+            applicationId: string;
+            /** Format: date-time */
+            completedAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            deleted: components["schemas"]["ErasureCounts"];
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            modifiedAt: string;
+            status: components["schemas"]["ErasureStatus"];
+            /** Format: int64 */
+            traces: number;
+        };
         TraceFeedback: {
             comment: string | null;
             /** Format: date-time */
@@ -10630,6 +10760,25 @@ export interface operations {
             };
         };
     };
+    deleteTrace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     recordTraceFeedback: {
         parameters: {
             query?: never;
@@ -10699,6 +10848,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetTraceByTestResponse"];
+                };
+            };
+        };
+    };
+    deleteTraces: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteTracesRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteTracesResponse"];
+                };
+            };
+        };
+    };
+    getTraceDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetTraceDeletionResponse"];
                 };
             };
         };

@@ -64,9 +64,9 @@ export const DeleteTraceResponseSchema: GenMessage<DeleteTraceResponse> = /*@__P
  */
 export type DeleteTracesRequest = Message<"ems.experiments.v1.DeleteTracesRequest"> & {
   /**
-   * Filters of `GET /v0/traces`, without `skip`, `after`, `limit`, `orderBy` and `orderDir`. With `store`, only traces in the
-   * archive; when omitted, traces in the database and in the archive. Filters by feedback match no archived traces. An
-   * empty object matches all traces.
+   * Filters of `GET /v0/traces`, without `skip`, `after`, `limit`, `orderBy` and `orderDir`. With `store`, only traces in
+   * the archive; when omitted, traces in the database and in the archive. Filters by feedback and by external
+   * evaluations match no archived traces. An empty object matches all traces.
    *
    * @generated from field: ems.experiments.v1.ListTracesRequest filter = 1;
    */
