@@ -8,7 +8,7 @@ const isReader = (file: string) => file.startsWith("services/kit/src/readers/");
 const outside = product.filter((file) => isScope(file) && !isReader(file));
 
 const parsers =
-  /^(csv-parse|papaparse|yaml|js-yaml|fflate|jszip|yauzl|unzipper|read-excel-file|exceljs|xlsx|mammoth|unpdf|pdfjs-dist|pdf-parse|saxen?|saxes|sax|fast-xml-parser|@xmldom\/xmldom|xml2js|turndown|cheerio|parse5|htmlparser2)(\/|$)/;
+  /^(chardet|csv-parse|papaparse|yaml|js-yaml|fflate|jszip|yauzl|unzipper|read-excel-file|exceljs|xlsx|mammoth|unpdf|pdfjs-dist|pdf-parse|saxen?|saxes|sax|fast-xml-parser|@xmldom\/xmldom|xml2js|turndown|cheerio|parse5|htmlparser2)(\/|$)/;
 
 /** Files that may import parsers, since their text is not a client's. */
 const mayImport: Readonly<Record<string, string>> = {
@@ -46,7 +46,16 @@ test("libraries that parse files and texts are imported by kit's readers alone",
     );
   expect(wrong).toEqual([]);
   const readers = product.filter(isReader).flatMap(getImports);
-  for (const library of ["csv-parse", "fflate", "mammoth", "read-excel-file/universal", "unpdf", "yaml"])
+  for (const library of [
+    "chardet",
+    "csv-parse",
+    "fflate",
+    "htmlparser2",
+    "mammoth",
+    "read-excel-file/universal",
+    "unpdf",
+    "yaml",
+  ])
     expect(readers).toContain(library);
 });
 

@@ -59,10 +59,59 @@ test("texts are read as UTF-8 or, with a byte order mark, UTF-16", async () => {
   ]) {
     expect(await contents(content, "a.txt")).toEqual([["a", "é"]]);
   }
-  const latin1 = new Uint8Array([0xe9]);
-  expect(await issues(upload(latin1, "a.txt"))).toEqual([
-    ["file", "The file is not UTF-8: save it as UTF-8 (row 1, byte 0)"],
+});
+
+test("other encodings are detected and stated", async () => {
+  const german = "Die Gebühren für Überweisungen";
+  const bytes = Uint8Array.from(german, (character) => character.charCodeAt(0));
+  const { data, files } = await upload(bytes, "a.txt");
+  expect([data[0]?.content, files]).toMatchObject([
+    german,
+    [{ name: "a.txt", documents: 1, encoding: "windows-1252" }],
   ]);
+  expect((await upload(bytes, "a.csv")).files).toMatchObject([{ encoding: "windows-1252" }]);
+  expect((await upload(buildPdf(["a"]), "a.pdf")).files[0]?.encoding).toBeUndefined();
+  expect(await issues(upload(Uint8Array.of(0x81, 2, 3, 4, 0xff), "a.txt"))).toEqual([
+    ["file", "The encoding of the file is not known: save it as UTF-8"],
+  ]);
+});
+
+test("a page becomes Markdown", async () => {
+  const html = "<title>x</title><h2>Fees</h2><ul><li>Giro<li>Depot</ul><table><tr><th>a<th>b<tr><td>1<td>2</table>";
+  const content = "## Fees\n\n- Giro\n- Depot\n\n| a | b |\n| --- | --- |\n| 1 | 2 |";
+  expect(await contents(html, "Fees.html")).toEqual([["Fees", content]]);
+  expect(await issues(upload("<script>1</script>", "a.htm"))).toEqual([["file", "The file has no text"]]);
+  await expect(upload("<b>".repeat(2_000), "a.html")).rejects.toMatchObject({ code: Code.ResourceExhausted });
+});
+
+test("JSON becomes a document, or one for each object with a text", async () => {
+  expect(await contents('{"fee": 1}', "a.json")).toEqual([["a", '{"fee": 1}']]);
+  expect(await contents('[{"title": "x", "content": "one"}, {"text": "two"}]', "a.json")).toEqual([
+    ["x", "one"],
+    ["a: 2", "two"],
+  ]);
+  expect(await contents('[{"text": "two"}, 1]', "a.json")).toEqual([["a", '[{"text": "two"}, 1]']]);
+  expect((await issues(upload("{", "a.json"))).map(([path]) => path)).toEqual(["file"]);
+});
+
+test("several files become documents of one upload, all or none", async () => {
+  const send = async (...names: string[]) => {
+    const form = new FormData();
+    for (const name of names) form.append("file", new File(["text"], name), name);
+    const sent = new Response(form);
+    const contentType = sent.headers.get("content-type") ?? "";
+    return documents.uploadDocuments({ payload: new Uint8Array(await sent.arrayBuffer()), contentType }, call());
+  };
+  const { data, files, fileProcessingId } = await send("a.md", "faq/b.txt");
+  expect(data.map((document) => [document.title, document.fileProcessingId])).toEqual([
+    ["a", fileProcessingId],
+    ["faq/b", fileProcessingId],
+  ]);
+  expect(files.map(({ name, documents }) => [name, documents])).toEqual([
+    ["a.md", 1],
+    ["faq/b.txt", 1],
+  ]);
+  expect(await issues(send("a.md", "b.exe"))).toEqual([["file", expect.stringContaining("b.exe: Expected a file")]]);
 });
 
 test("CSV becomes a Markdown table, whatever its delimiter", async () => {
@@ -133,7 +182,7 @@ test("invalid or oversized forms are refused", async () => {
     ["", ""],
     ["--y--", ""],
     [`${part("a", "b")}--x--\r\n`, "file"],
-    [`${part("file", "b").repeat(2)}--x--\r\n`, "file"],
+    [`${part("file", "b").repeat(101)}--x--\r\n`, "file"],
     [`${part("a", "b").repeat(200_000)}--x--\r\n`, ""],
     [`${part("n".repeat(5_000_000), "b")}--x--\r\n`, ""],
     [`${part("metadata", "b".repeat(5_000_000))}--x--\r\n`, "metadata"],

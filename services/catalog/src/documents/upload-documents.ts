@@ -21,16 +21,16 @@ import { DocumentEntity, type DocumentRow, DocumentVersionEntity } from "./entit
 import { document } from "./messages.ts";
 import { newVersion } from "./new-version.ts";
 
-type Form = UploadDocumentsForm & { readonly fileName: string };
+type Form = UploadDocumentsForm & { readonly fileNames: readonly string[] };
 
 /** Limits for a form's metadata, whose field has a limited length. */
 const metadataLimits = { values: 10_000, depth: jsonDepthMax, bytes: bodyBytesMax };
 
-/** Creates DRAFT documents with DRAFT versions from a file. */
+/** Creates DRAFT documents with DRAFT versions from files. */
 export function uploadDocuments({ database, ...deps }: Deps): Handlers<typeof DocumentService>["uploadDocuments"] {
   return async ({ payload, contentType }, call) => {
     const read = () => readUpload(call, { payload, contentType }, acceptedForm);
-    const change = database.changeAfter(call, read, async (tx, { accepted, documents, replacedCharacters }) => {
+    const change = database.changeAfter(call, read, async (tx, { accepted, documents, files, replacedCharacters }) => {
       const fileProcessingId = deps.newId();
       const made = documents.map((texts) => newDocument(deps, call, texts, { ...accepted, fileProcessingId }));
       const rows = made.map(({ row }) => row);
@@ -38,7 +38,7 @@ export function uploadDocuments({ database, ...deps }: Deps): Handlers<typeof Do
       await tx.insert(DocumentEntity, rows);
       await tx.insert(DocumentVersionEntity, versions);
       const data = made.map(({ row, version }) => document(row, [version], [], call));
-      return { data, fileProcessingId, replacedCharacters: BigInt(replacedCharacters) };
+      return { data, fileProcessingId, replacedCharacters: BigInt(replacedCharacters), files: [...files] };
     });
     return change.catch(rethrowMissingReference);
   };
@@ -74,7 +74,7 @@ function newDocument(
 }
 
 /** Returns the validated fields of the form; each field may occur only once. */
-function acceptedForm({ fields, fileName }: FormFields): Form {
+function acceptedForm({ fields, fileNames }: FormFields): Form {
   const { metadata, ...texts } = fields;
   const { message, issues, omitted } = readValidated(
     UploadDocumentsFormSchema,
@@ -82,7 +82,9 @@ function acceptedForm({ fields, fileName }: FormFields): Form {
     { text: texts },
   );
   if (issues.length > 0) throw invalidFields(issues, omitted);
-  return { ...message, fileName: message.fileName ?? fileName };
+  if (message.fileName === undefined) return { ...message, fileNames };
+  if (fileNames.length > 1) throw invalidField(["file_name"], "Omit fileName: the form has several files");
+  return { ...message, fileNames: [message.fileName] };
 }
 
 function readMetadata([text = ""]: readonly string[]): unknown {

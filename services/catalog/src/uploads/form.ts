@@ -1,11 +1,11 @@
 import type { UploadedFile } from "./documents-of-file.ts";
-import { fieldLengthMax, partsMax } from "./limits.ts";
+import { fieldLengthMax, filesMax, partsMax } from "./limits.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Fields of a form by name, and its only file. A field may replace the file's name. */
+/** Fields of a form by name, and its files. A field may replace the name of a single file. */
 export interface UploadForm {
   readonly fields: Readonly<Record<string, readonly string[]>>;
-  readonly file: UploadedFile;
+  readonly files: readonly UploadedFile[];
 }
 
 /** Parses multipart/form-data with the platform's parser. */
@@ -23,11 +23,12 @@ export async function readForm(payload: Uint8Array<ArrayBuffer>, contentType: st
     else if (value.length > fieldLengthMax) throw new Refusal("The field is too long", { field: name });
     else fields[name] = [...(fields[name] ?? []), value];
   }
-  const [file, ...moreFiles] = files;
-  if (file === undefined) throw new Refusal("Required", { field: "file" });
-  if (moreFiles.length > 0) throw new Refusal("Expected one file", { field: "file" });
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  return { fields, file: { name: file.name, mediaType: file.type, bytes } };
+  if (files.length === 0) throw new Refusal("Required", { field: "file" });
+  if (files.length > filesMax) throw new Refusal(`Expected at most ${filesMax} files`, { field: "file" });
+  const read = files.map(async (file) => {
+    return { name: file.name, mediaType: file.type, bytes: new Uint8Array(await file.arrayBuffer()) };
+  });
+  return { fields, files: await Promise.all(read) };
 }
 
 /** Parses the form; rejects one whose content type is not a valid header value. */

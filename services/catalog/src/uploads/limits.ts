@@ -6,7 +6,9 @@ import type { ReadLimits } from "@ems/kit/readers";
 const mib = 1024 * 1024;
 
 /** Maximum number of parts in a form, including files. */
-export const partsMax = 20;
+export const partsMax = 120;
+/** Maximum number of files in a form. */
+export const filesMax = 100;
 /** Maximum length of a form field, in characters. */
 export const fieldLengthMax = 64 * 1024;
 /** Maximum number of documents per file, such as the sheets of a workbook. */
@@ -19,6 +21,10 @@ export const tableLimits: ReadLimits = { values: 200_000, columns: 16_384, depth
 export const pdfLimits: ReadLimits = { ...tableLimits, values: 5_000_000 };
 /** Limits on XML elements: a page has about 1,000; a paragraph in a table in a table is eight levels deep. */
 export const docxLimits: ReadLimits = { ...tableLimits, values: 400_000, depth: 200 };
+
+/** Limits on elements of a page. Pages without end tags are deeper than documents. */
+export const htmlLimits: ReadLimits = { ...docxLimits, depth: 1_000 };
+export const jsonLimits = { values: 200_000, depth: jsonDepthMax, bytes: 48 * mib };
 
 /** Limits of a worker thread's heap, and of its total memory including buffers. */
 export const heapMib = 160;

@@ -1,4 +1,4 @@
-// Reads the form and the file of an upload in a worker thread.
+// Reads the form and the files of an upload in a worker thread.
 
 import { type ConnectError, invalidField, tooLarge } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
@@ -13,8 +13,8 @@ export interface ReadRequest {
 
 export interface FormFields {
   readonly fields: Readonly<Record<string, readonly string[]>>;
-  /** File name in the header of the file's part. */
-  readonly fileName: string;
+  /** File names in the headers of the files' parts. */
+  readonly fileNames: readonly string[];
 }
 
 export type WorkerMessage =
@@ -28,8 +28,8 @@ export interface ReadUpload<Accepted> extends ReadDocuments {
 
 const module = new URL("./worker.ts", import.meta.url);
 
-/** Returns the documents in an upload. `accept` checks the form and names the file before the file is read. */
-export function readUpload<Accepted extends { readonly fileName: string }>(
+/** Returns the documents in an upload. `accept` checks the form and names the files before they are read. */
+export function readUpload<Accepted extends { readonly fileNames: readonly string[] }>(
   call: Call,
   request: ReadRequest,
   accept: (form: FormFields) => Accepted,
@@ -44,7 +44,7 @@ export function readUpload<Accepted extends { readonly fileName: string }>(
     onMessage: (message, job) => {
       if (message.kind === "form") {
         accepted = accept(message);
-        job.post(accepted.fileName);
+        job.post(accepted.fileNames);
       } else if (message.kind === "fault") throw toError(message.fault);
       else if (accepted !== undefined) job.resolve({ ...message, accepted });
     },

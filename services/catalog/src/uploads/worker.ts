@@ -1,4 +1,4 @@
-// Worker thread that reads one upload: first the form, then the file if the form's fields are accepted.
+// Worker thread that reads one upload: first the form, then the files if the form's fields are accepted.
 
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
@@ -13,10 +13,10 @@ const report = (message: WorkerMessage) => port.postMessage(message);
 
 try {
   const { payload, contentType } = workerData as ReadRequest & { readonly payload: Uint8Array<ArrayBuffer> };
-  const { fields, file } = await readForm(payload, contentType);
-  report({ kind: "form", fields: { ...fields }, fileName: file.name });
-  const [name] = await once(port, "message");
-  report({ kind: "documents", ...(await readDocuments({ ...file, name })) });
+  const { fields, files } = await readForm(payload, contentType);
+  report({ kind: "form", fields: { ...fields }, fileNames: files.map(({ name }) => name) });
+  const [names] = await once(port, "message");
+  report({ kind: "documents", ...(await readDocuments(files.map((file, at) => ({ ...file, name: names[at] })))) });
 } catch (error) {
   if (!(error instanceof Refusal)) throw error;
   report({ kind: "fault", fault: error.fault });

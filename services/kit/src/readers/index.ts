@@ -9,8 +9,10 @@ export {
 export { readCsv, type TableRow } from "./csv.ts";
 export { byteOrderMark, formatCsvCell, readCsvCell } from "./csv-cell.ts";
 export { decodeBytes, decodeText } from "./decode-text.ts";
+export { type DetectedText, detectText } from "./detect-encoding.ts";
 export { type DocxBlock, readDocx } from "./docx.ts";
 export { type FileFormat, recognizeFormat } from "./file-format.ts";
+export { type HtmlPage, readHtml } from "./html.ts";
 export {
   isTooLargeJson,
   type JsonTextLimits,
