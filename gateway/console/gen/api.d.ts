@@ -6252,8 +6252,15 @@ export interface components {
             data: components["schemas"]["Document"][];
             /** Format: uuid */
             fileProcessingId: string;
+            files: components["schemas"]["UploadedFile"][];
             /** Format: int64 */
             replacedCharacters: number;
+        };
+        UploadedFile: {
+            /** Format: int32 */
+            documents: number;
+            encoding: string | null;
+            name: string;
         };
         User: {
             /** Format: date-time */
