@@ -28,13 +28,25 @@ const questionNames = [
 ];
 
 /** Names of a response's only field, or of the one next to the framework's own fields. */
-const answerNames = ["output", "result", "response", "text", "content", "message"];
+const answerNames = ["output", "answer", "result", "response", "text", "content", "message"];
 
 /** Fields of responses that are not part of the answer. */
 const besides = new Set(
   [
     ...["input", "inputs", "question", "query", "history", "chat_history", "messages", "context", "documents"],
-    ...["source_documents", "intermediate_steps", "usage", "metadata", "model", "id", "run_id", "type", "role"],
+    ...[
+      "source_documents",
+      "intermediate_steps",
+      "reasoning",
+      "rationale",
+      "usage",
+      "metadata",
+      "model",
+      "id",
+      "run_id",
+      "type",
+      "role",
+    ],
   ].flatMap((name) => [name, name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())]),
 );
 
@@ -52,6 +64,8 @@ export function readSpoken(json: JsonValue, role: Role, depth = 0): string | "si
   if (typeof json === "string") return json.trim() === "" ? "silent" : json;
   if (Array.isArray(json)) return readList(json, role, depth);
   if (!isObject(json)) return undefined;
+  // The output of a crew or a task of CrewAI.
+  if (role === "assistant" && typeof json.raw === "string" && "json_dict" in json) return json.raw;
   if (isMessage(json) && typeof json.role === "string") return findLast([json], role) ?? "silent";
   let silent: "silent" | undefined;
   for (const name of messageNames) {

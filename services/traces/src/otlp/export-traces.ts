@@ -29,6 +29,7 @@ import {
   waitForTurn,
   withContinuations,
 } from "../traces/index.ts";
+import { withoutChatter } from "./chatter.ts";
 import { lockLogMessages, payloadsFromLogs, type StepKey } from "./log-message.ts";
 import { readSpanEvaluations } from "./read-evaluations.ts";
 import { readSpanFeedback } from "./read-feedback.ts";
@@ -58,7 +59,7 @@ export function exportTraces(
     if (rows > rowsMax) throw tooManyRows(rowsMax);
     const { applicationId } = call.tenant;
     await waitForTurn(applicationId, rows);
-    const spans = await mapInSlices(applicationId, readSpans(message), (span) => span);
+    const spans = withoutChatter(await mapInSlices(applicationId, readSpans(message), (span) => span));
     const findPrice = await prices.of(call);
     const received = await mapInSlices(applicationId, traceUpdates(spans, findPrice), (update) => update);
     const redactor = await redactors.of(call);

@@ -65,7 +65,10 @@ class Parts {
   readonly results: Message[] = [];
 
   addAll(value: JsonValue): void {
-    const json = typeof value === "string" && /^\s*\[\s*\{\s*"type"/.test(value) ? parsed(value) : value;
+    const json =
+      typeof value === "string" && /^\s*\[\s*\{\s*"(?:type|text|toolUse|toolResult)"/.test(value)
+        ? parsed(value)
+        : value;
     for (const part of Array.isArray(json) ? json : [json]) if (part !== null) this.add(part);
   }
 
@@ -102,17 +105,21 @@ class Parts {
   add(value: JsonValue): void {
     const part = isObject(value) && isObject(value.message_content) ? value.message_content : value;
     const kind = isObject(part) ? kinds.get(part.type) : undefined;
-    if (isObject(part) && part.type === undefined) this.#addGemini(part);
+    if (isObject(part) && part.type === undefined) this.#addUntyped(part);
     else if (!isObject(part) || kind === undefined) this.content.push(part);
     else if (kind === "text") this.content.push(part.text ?? part.content ?? "");
     else if (kind === "call") this.addCall(part);
     else this.results.push(toolResult(part));
   }
 
-  /** Adds a part without a type: its only field says what it is. */
-  #addGemini(part: JsonObject): void {
-    const { text: own, functionCall, function_call, functionResponse, function_response, ...rest } = part;
-    const [call, result] = [functionCall ?? function_call, functionResponse ?? function_response];
+  /** Adds a part of Gemini or Bedrock, which has no type: its only field says what it is. */
+  #addUntyped(part: JsonObject): void {
+    const { text: own, functionCall, function_call, functionResponse, function_response, ...more } = part;
+    const { toolUse, toolResult: answered, ...rest } = more;
+    const [call, result] = [
+      functionCall ?? function_call ?? toolUse,
+      functionResponse ?? function_response ?? answered,
+    ];
     const isPlain = Object.keys(rest).every((name) => /^thought/.test(name) || rest[name] === null);
     if (isObject(call)) this.addCall(call);
     else if (isObject(result)) this.results.push(toolResult(result));
@@ -164,6 +171,7 @@ function toolCall(value: JsonValue): JsonValue {
     function: called,
     id,
     toolCallId,
+    toolUseId,
     call_id,
     name,
     toolName,
@@ -175,20 +183,20 @@ function toolCall(value: JsonValue): JsonValue {
   } = call;
   const inner = isObject(called) ? called : {};
   return {
-    ...defined({ id: toolCallId ?? call_id ?? id, name: name ?? toolName ?? inner.name }),
+    ...defined({ id: toolCallId ?? toolUseId ?? call_id ?? id, name: name ?? toolName ?? inner.name }),
     arguments: parsed(json ?? args ?? input ?? inner.arguments ?? null),
     ...rest,
   };
 }
 
-function toolResult({ id, toolCallId, tool_use_id, call_id, type: _, ...part }: JsonObject): Message {
+function toolResult({ id, toolCallId, toolUseId, tool_use_id, call_id, type: _, ...part }: JsonObject): Message {
   const { toolName, name, response, result, output, content, ...rest } = part;
   const value = response ?? result ?? output ?? content ?? null;
   const isWrapped = isObject(value) && "type" in value && "value" in value;
   return {
     role: "tool",
     content: parsed((isWrapped ? value.value : value) ?? null),
-    ...defined({ tool_call_id: call_id ?? id ?? toolCallId ?? tool_use_id, name: name ?? toolName }),
+    ...defined({ tool_call_id: call_id ?? id ?? toolCallId ?? toolUseId ?? tool_use_id, name: name ?? toolName }),
     ...rest,
   };
 }

@@ -27,8 +27,10 @@ export function payloadFields(type: StepType, reading: Reading, events: SpanEven
   switch (type) {
     case "tool":
       return {
-        toolInput: first(reading, ["toolInput", "input"], toolInputText),
-        toolOutput: first(reading, ["toolOutput", "output"], toolOutputText),
+        toolInput:
+          first(reading, ["toolInput", "input"], toolInputText) ?? eventText(events.inputMessages, toolInputText),
+        toolOutput:
+          first(reading, ["toolOutput", "output"], toolOutputText) ?? eventText(events.outputMessages, toolOutputText),
       };
     case "retriever":
       return { query: first(reading, ["query", "input"]), result: found(reading, events) };
@@ -52,6 +54,13 @@ function dialogue(type: StepType, reading: Reading, events: SpanEvents): Payload
     input: inputs.length > 0 ? inputText(inputs.flatMap(messages)) : requestText(type, reading),
     output: outputs.length > 0 ? outputText(outputs.flatMap(messages)) : responseText(type, reading),
   };
+}
+
+/** Returns the content of a tool's last message in events, which Strands sends. */
+function eventText(sent: readonly JsonValue[], toText: (value: JsonValue) => string): string | undefined {
+  const last = sent.at(-1);
+  const content = isObject(last) ? last.content : undefined;
+  return content === undefined || content === null ? undefined : toText(content);
 }
 
 /** Returns the messages of a model's raw request, which then stays in the metadata; else the input itself. */

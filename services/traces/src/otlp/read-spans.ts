@@ -7,6 +7,7 @@ import { isTooLargeJson, jsonTextLimits } from "@ems/kit/readers";
 import type { ExportTraceServiceRequest } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import { traceUuid } from "@ems/traces-client";
 import { type Rejection, rankOrigin, rankSpan } from "../traces/index.ts";
+import { isChatter } from "./chatter.ts";
 import { Reading } from "./conventions/read-conventions.ts";
 import { readOrigin } from "./read-origin.ts";
 import { readSpan, type Span } from "./span.ts";
@@ -32,6 +33,8 @@ export interface SpanStep {
   readonly isSum: boolean;
   /** True if the provider's own SDK created the span, rather than an instrumentation. */
   readonly isSdk: boolean;
+  /** True if the span only keeps a protocol working (chatter.ts). */
+  readonly isChatter: boolean;
 }
 
 export interface SpanTrace {
@@ -75,6 +78,7 @@ export function* readSpans(request: ExportTraceServiceRequest): Generator<SpanSt
           refused: reading.refused,
           provider: shortName(reading.get("provider")),
           isSum: reading.get("isSum") ?? false,
+          isChatter: isChatter(message.name, span.attributes, scope?.name ?? ""),
           isSdk: scope?.name.startsWith(anthropicSdk) ?? false,
         };
       }

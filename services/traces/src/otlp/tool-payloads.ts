@@ -14,7 +14,9 @@ function readArguments(call: JsonObject): JsonValue {
   const { inputs, input_str, kwargs, args = [] } = call;
   // A callback of LangChain, which OpenLLMetry records with its context.
   if (isObject(inputs) && input_str !== undefined) return inputs;
-  const isCall = Object.keys(call).every((name) => name === "args" || name === "kwargs");
+  const isCall = Object.keys(call).every(
+    (name) => name === "args" || name === "kwargs" || typeof call[name] === "boolean",
+  );
   const isNamed = isCall && isObject(kwargs) && Array.isArray(args) && args.length === 0;
   return isNamed ? kwargs : call;
 }
@@ -37,6 +39,11 @@ function readResult(json: JsonValue, depth: number): JsonValue {
   if (type === "tool" && isObject(data) && "content" in data) return inner(data.content);
   if ((type === "tool" || json.role === "tool") && content !== undefined) return inner(content);
   if (isObject(kwargs) && isObject(output) && output.lc !== undefined) return inner(output);
+  // A response of a function, as Google's ADK records it.
+  if (json.name !== undefined && isObject(json.response) && Object.keys(json).length <= 3) {
+    const { result, ...rest } = json.response;
+    return result !== undefined && Object.keys(rest).length === 0 ? inner(result) : json.response;
+  }
   // LlamaIndex's ToolOutput.
   if (tool_name !== undefined && raw_output !== undefined)
     return raw_output === null || typeof raw_output === "object" ? (readTexts(blocks) ?? json) : raw_output;

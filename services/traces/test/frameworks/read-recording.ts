@@ -39,7 +39,7 @@ const expected = {
   question: "What does a transfer to Switzerland cost? ☕",
   failing: "Is the bank unreachable?",
   answer: "A transfer to Switzerland costs five euros.",
-  tool: /^(?:mcp__bank__)?get_fee\((?:\{"country":"Switzerland"\}|Switzerland)\) = 5 EUR$/,
+  tool: /^(?:mcp__bank__|Bank-)?get_fee\((?:\{"country":"Switzerland"\}|Switzerland)\) = 5 EUR$/,
   tokens: "2000 + 100",
   /** List prices of gpt-5-mini, claude-sonnet-4-5 and gemini-2.5-flash. */
   costs: [0.0007, 0.0075, 0.00085],
@@ -47,13 +47,22 @@ const expected = {
   user: "user-7",
 };
 
-const columns = ["question", "answer", "tools", "tokens", "cost", "session", "error"] as const;
+export const columns = ["question", "answer", "tools", "tokens", "cost", "session", "error"] as const;
 export type Cells = Record<(typeof columns)[number], string | undefined>;
 
 /** Facts that the spans of a package lack, by framework and column. */
 export const losses: Readonly<Record<string, Partial<Record<(typeof columns)[number], string>>>> = {
   openai_agents: { question: "missing if the model fails" },
   claude_agent_sdk: { answer: "the error's text if the model fails" },
+  dspy: { tools: "none in this program", tokens: "missing", cost: "missing" },
+  google_adk: {
+    answer: "the error's record if the model fails",
+    tokens: "of the last call only",
+    cost: "of the last call only",
+  },
+  haystack: { tools: "missing" },
+  semantic_kernel: { question: "in log records only" },
+  smolagents: { question: "after “New task:” if the model fails" },
 };
 
 /** Returns, for each column of the table, what is wrong; undefined if it is right. */
@@ -67,7 +76,10 @@ export function toCells(conversations: readonly Conversation[]): Cells {
       good?.question,
       failed?.question,
     ]),
-    answer: isRight(good?.answer === expected.answer && failed?.answer === undefined, [good?.answer, failed?.answer]),
+    answer: isRight(good?.answer?.trim() === expected.answer && failed?.answer === undefined, [
+      good?.answer,
+      failed?.answer,
+    ]),
     tools: isRight(good?.tools.length === 1 && good.tools.every((tool) => expected.tool.test(tool)), good?.tools),
     tokens: isRight(good?.tokens === expected.tokens, good?.tokens),
     cost: isRight(expected.costs.includes(good?.cost ?? 0) && good?.unpriced === 0, [good?.cost, good?.unpriced]),
@@ -110,7 +122,9 @@ function toConversation(trace: Trace, { question, output }: GetJudgeTextsRespons
     question,
     answer: output,
     tools: steps.flatMap(({ type, name = "", toolInput, toolOutput }) =>
-      type === "tool" ? `${name}(${toolInput}) = ${toolOutput}` : [],
+      type === "tool" && name !== "final_answer" && (toolInput ?? toolOutput) !== undefined
+        ? `${name}(${toolInput}) = ${toolOutput}`
+        : [],
     ),
     tokens: `${trace.tokens?.input ?? 0} + ${trace.tokens?.output ?? 0}`,
     cost: trace.totalCost,

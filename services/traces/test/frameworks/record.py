@@ -19,6 +19,8 @@ os.environ |= {
     "ANTHROPIC_API_KEY": "none",
     "ANTHROPIC_BASE_URL": url,
     "GOOGLE_API_KEY": "none",
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "CREWAI_DISABLE_TELEMETRY": "true",
 }
 model = "gpt-5-mini"
 questions = [server.question, server.failing]
@@ -260,6 +262,164 @@ def laminar():
     run(ask)
     Laminar.flush()
 
+
+
+def crewai():
+    from crewai import LLM, Agent, Crew, Task
+    from crewai.tools import tool
+    from openinference.instrumentation.openai import OpenAIInstrumentor
+
+    provider = openinference("crewai")
+    OpenAIInstrumentor().instrument(tracer_provider=provider)
+    fee = tool("get_fee")(get_fee)
+
+    def ask(question):
+        llm = LLM(model=f"openai/{model}", base_url=f"{url}/v1", api_key="none", max_retries=0)
+        teller = Agent(role="teller", goal="Answer.", backstory="A teller.", tools=[fee], llm=llm, max_retry_limit=0)
+        task = Task(description=question, expected_output="An answer.", agent=teller)
+        Crew(agents=[teller], tasks=[task]).kickoff()
+
+    run(ask, session_context)
+    provider.shutdown()
+
+
+def google_adk():
+    from functools import cached_property
+
+    from google.adk.agents import Agent
+    from google.adk.models import Gemini
+    from google.adk.runners import InMemoryRunner
+    from google.genai import types
+
+    provider = openinference("google_adk")
+
+    class Local(Gemini):
+        @cached_property
+        def api_client(self):
+            from google.genai import Client
+
+            return Client(api_key="none", http_options=types.HttpOptions(base_url=url))
+
+    async def ask(question):
+        agent = Agent(name="teller", model=Local(model="gemini-2.5-flash"), instruction="Be brief.", tools=[get_fee])
+        runner = InMemoryRunner(agent=agent, app_name="bank")
+        await runner.session_service.create_session(app_name="bank", user_id=server.user, session_id=server.session)
+        message = types.Content(role="user", parts=[types.Part(text=question)])
+        async for _ in runner.run_async(user_id=server.user, session_id=server.session, new_message=message):
+            pass
+
+    run(ask)
+    provider.shutdown()
+
+
+def strands():
+    from strands import Agent, tool
+    from strands.models.openai import OpenAIModel
+
+    provider = tracing()
+    facts = {"session.id": server.session, "user.id": server.user}
+
+    def ask(question):
+        chosen = OpenAIModel(client_args={"base_url": f"{url}/v1", "api_key": "none", "max_retries": 0}, model_id=model)
+        agent = Agent(model=chosen, tools=[tool(get_fee)], system_prompt="Be brief.", trace_attributes=facts)
+        agent(question)
+
+    run(ask)
+    provider.shutdown()
+
+
+def agent_framework():
+    from agent_framework import Agent
+    from agent_framework.observability import enable_instrumentation
+    from agent_framework.openai import OpenAIChatClient
+
+    provider = tracing()
+    enable_instrumentation(enable_sensitive_data=True)
+
+    async def ask(question):
+        client = OpenAIChatClient(model=model, api_key="none", base_url=f"{url}/v1")
+        await Agent(client=client, name="teller", instructions="Be brief.", tools=[get_fee]).run(question)
+
+    run(ask, application_span)
+    provider.shutdown()
+
+
+def smolagents():
+    from smolagents import OpenAIServerModel, ToolCallingAgent, tool
+
+    provider = openinference("smolagents")
+
+    def ask(question):
+        chosen = OpenAIServerModel(model_id=model, api_base=f"{url}/v1", api_key="none", client_kwargs={"max_retries": 0})
+        ToolCallingAgent(tools=[tool(get_fee)], model=chosen, max_steps=3, verbosity_level=0).run(question)
+
+    run(ask, session_context)
+    provider.shutdown()
+
+
+def haystack():
+    from haystack.components.agents import Agent
+    from haystack.components.generators.chat import OpenAIChatGenerator
+    from haystack.dataclasses import ChatMessage
+    from haystack.tools import create_tool_from_function
+
+    provider = openinference("haystack")
+
+    def ask(question):
+        generator = OpenAIChatGenerator(model=model, api_base_url=f"{url}/v1", max_retries=0)
+        agent = Agent(chat_generator=generator, tools=[create_tool_from_function(get_fee)], system_prompt="Be brief.")
+        agent.run(messages=[ChatMessage.from_user(question)])
+
+    run(ask, session_context)
+    provider.shutdown()
+
+
+def dspy():
+    import dspy
+
+    provider = openinference("dspy")
+    dspy.configure(lm=dspy.LM(f"openai/{model}", api_base=f"{url}/v1", api_key="none", num_retries=0, cache=False))
+    teller = dspy.Predict("question -> answer")
+    run(lambda question: teller(question=question), session_context)
+    provider.shutdown()
+
+
+def autogen():
+    from autogen_agentchat.agents import AssistantAgent
+    from autogen_ext.models.openai import OpenAIChatCompletionClient
+
+    provider = openinference("autogen_agentchat")
+
+    async def ask(question):
+        info = {"vision": False, "function_calling": True, "json_output": True, "structured_output": True, "family": "gpt-5"}
+        client = OpenAIChatCompletionClient(model=model, base_url=f"{url}/v1", api_key="none", max_retries=0, model_info=info)
+        agent = AssistantAgent("teller", model_client=client, tools=[get_fee], reflect_on_tool_use=True)
+        await agent.run(task=question)
+
+    run(ask, session_context)
+    provider.shutdown()
+
+
+def semantic_kernel():
+    os.environ["SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE"] = "true"
+    from openai import AsyncOpenAI
+    from semantic_kernel.agents import ChatCompletionAgent
+    from semantic_kernel.connectors.ai.open_ai import OpenAIChatCompletion
+    from semantic_kernel.functions import kernel_function
+
+    provider = tracing()
+
+    class Bank:
+        get_fee = staticmethod(kernel_function(get_fee, name="get_fee"))
+
+    async def ask(question):
+        client = AsyncOpenAI(max_retries=0)
+        service = OpenAIChatCompletion(ai_model_id=model, async_client=client)
+        agent = ChatCompletionAgent(service=service, name="teller", instructions="Be brief.", plugins=[Bank()])
+        await agent.get_response(messages=question)
+
+    run(ask, application_span)
+    provider.shutdown()
 
 globals()[sys.argv[2]]()
 print(recorder.paths, file=sys.stderr)

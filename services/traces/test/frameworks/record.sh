@@ -31,3 +31,12 @@ record langfuse langfuse openai
 record mlflow mlflow-skinny openai numpy pandas
 # Laminar's instrumentation of OpenAI does not load with later versions of OpenTelemetry.
 record laminar lmnr openai 'opentelemetry-sdk<1.39'
+record agent_framework agent-framework-core agent-framework-openai
+record autogen autogen-agentchat 'autogen-ext[openai]' openinference-instrumentation-autogen-agentchat
+record crewai crewai openinference-instrumentation-crewai openinference-instrumentation-openai
+record dspy dspy openinference-instrumentation-dspy
+record google_adk google-adk 'google-adk>=2.10' openinference-instrumentation-google-adk
+record haystack haystack-ai openinference-instrumentation-haystack
+record semantic_kernel semantic-kernel
+record smolagents smolagents 'smolagents[openai]' openinference-instrumentation-smolagents
+record strands strands-agents 'strands-agents[openai]'

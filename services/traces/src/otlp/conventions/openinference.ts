@@ -82,6 +82,7 @@ const families: Readonly<Record<string, Rule>> = {
 /** Adds facts that only the request in `input.value` or the response in `output.value` may contain. */
 function complete(facts: Facts, all: JsonObject): void {
   const { params } = facts;
+  facts.input ??= crewQuestion(all.crew_tasks);
   if (isObject(params)) facts.requestModel ??= textOf(params.model ?? params.model_name ?? params.model_id);
   if (facts.type === "tool") facts.toolCallId ??= toolCallId(all["output.value"]);
   if (facts.type !== "llm" || typeof facts.output !== "string") return;
@@ -113,6 +114,13 @@ function readCounts(response: string, name: string): number[] {
     if (counts.length === countsMax) break;
   }
   return counts;
+}
+
+/** Returns the description of a crew's first task, since CrewAI's crews have no other question. */
+function crewQuestion(tasks: JsonObject[string] | undefined): string | undefined {
+  const list = parsed(tasks ?? null);
+  const first = Array.isArray(list) ? list[0] : undefined;
+  return isObject(first) ? textOf(first.description) : undefined;
 }
 
 /** Reads the id of the tool call from the message with which the tool answers. */
