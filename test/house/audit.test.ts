@@ -44,6 +44,7 @@ const unlogged: Readonly<Record<string, readonly string[]>> = {
   ],
   "deliveries, and what they are made of": ["attempt", "dead_event", "delivery", "event_*", "inbox", "prompt_outcome"],
   "sent once and never changed": ["feedback"],
+  "created and deleted with their traces": ["traces.session", "step_day*", "step_change"],
   "recorded at a first sign-in, and never changed": ["sign_in"],
   "no request changes them": ["organisation", "app_config"],
   "references to a quickstart of experiments": ["catalog.quickstart"],

@@ -53,6 +53,12 @@ const fill = (applicationId: string) => {
     SELECT traces.add_months(ARRAY[${at}::date]);
     INSERT INTO traces.trace_step (application_id, month, trace_id, id, timestamp, position, size, type, fields)
       VALUES (${app}, '2026-01-01T00:00:00Z', ${id}, ${id}, ${at}, 0, 1, 'llm', '{}');
+    UPDATE traces.trace SET session = 's', session_id = ${id} WHERE application_id = ${app};
+    INSERT INTO traces.session (application_id, id, org_id, external_id, last_at, created_at)
+      VALUES (${app}, ${id}, 'o', 's', ${at}, ${at});
+    INSERT INTO traces.step_day VALUES (${app}, ${at}, ${id}, 'o', 'llm', 'success', '', '', 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    INSERT INTO traces.step_day_duration VALUES (${app}, ${at}, ${id}, 0, 1);
+    INSERT INTO traces.step_day_start VALUES (${app}, ${at});
     INSERT INTO traces.archive_batch (application_id, kind, starts, ends)
       VALUES (${app}, 'traces', ${at}, ${at}::timestamptz + interval '1 day');
     INSERT INTO traces.external_evaluation (application_id, id, org_id, trace_id, name, source, created_at)
@@ -109,6 +115,10 @@ test("there are views of everything that reports are made of", () => {
     "identity_audit_v1",
     "judge_calibration_v1",
     "notifications_audit_v1",
+    "session_v1",
+    "step_day_duration_v1",
+    "step_day_start_v1",
+    "step_day_v1",
     "step_v1",
     "tag_v1",
     "task_day_v1",

@@ -1,5 +1,6 @@
 // Inserts a model as the superuser, and computes its rollups.
 
+import { readFileSync } from "node:fs";
 import type { TestDatabase } from "@ems/test-support";
 import { addTo, rollups } from "@ems/test-support/rollups";
 import type { ReferenceModel } from "./reference-model.ts";
@@ -34,10 +35,23 @@ export const unboundedTables = `
   CREATE TABLE experiments.evaluation_any PARTITION OF experiments.evaluation DEFAULT;
   CREATE TABLE traces.trace_step_any PARTITION OF traces.trace_step DEFAULT;`;
 
+/** The statements with which the migration computes the sums of stored steps. */
+const fillStepDays = readFileSync(
+  new URL("../../services/traces/src/migrations/create-step-days.sql", import.meta.url),
+  "utf8",
+)
+  .split(";\n")
+  .map((statement) =>
+    statement.slice(statement.search(/^(INSERT INTO traces.step_day(_duration)? |ALTER TABLE \S+ (NO )?FORCE)/m)),
+  )
+  .filter((statement) => /^(INSERT|ALTER)/.test(statement))
+  .join(";\n");
+
 /** Computes the rollups that the experiments service maintains. */
 export const computeRollups = [
   addTo(rollups.testDay, "experiments.test"),
   addTo(rollups.evaluationDay, "experiments.evaluation"),
   addTo(rollups.taskStat, "experiments.test"),
+  fillStepDays,
   "ANALYZE",
 ].join(";\n");

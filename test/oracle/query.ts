@@ -65,6 +65,12 @@ export const datasources: Readonly<Record<Datasource, Readonly<Record<string, Ty
       date: "timestamp createdAt",
     },
   ),
+  session: columns("id orgId applicationId externalId user", {
+    boolean: "errored",
+    number:
+      "turns errors durationMs cost unpricedSteps inputTokens cachedInputTokens cacheWriteTokens outputTokens reasoningTokens",
+    date: "startedAt lastAt createdAt",
+  }),
   human_annotation: columns("id orgId applicationId traceId testId taskId topicId annotatorId source definitionId", {
     number: "score",
     boolean: "verdict",
@@ -84,7 +90,7 @@ export const datasources: Readonly<Record<Datasource, Readonly<Record<string, Ty
 export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Random): Query {
   const datasource = random.pick<Datasource>([
     ...(["test", "test", "test", "eval", "eval", "eval"] as const),
-    ...(["trace", "trace", "step", "step", "step"] as const),
+    ...(["trace", "trace", "step", "step", "step", "session"] as const),
     ...(["human_annotation", "human_annotation", "task", "topic", "tag"] as const),
   ]);
   const types = Object.entries(datasources[datasource]);

@@ -12,7 +12,7 @@ import { getMoments, ZoneView } from "./zones.ts";
 /** Only results contain intervals. */
 export type Cell = string | boolean | Rational | Interval | number | null;
 export type Row = Readonly<Record<string, Cell>>;
-export type Datasource = "task" | "test" | "eval" | "trace" | "step" | "human_annotation" | "topic" | "tag";
+export type Datasource = "task" | "test" | "eval" | "trace" | "step" | "session" | "human_annotation" | "topic" | "tag";
 
 export interface ReferenceModel {
   readonly rows: Readonly<Record<Datasource, readonly Row[]>>;
@@ -175,7 +175,12 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
     return { ...own(), traceId: id(), ...about, ...person, ...judged, source, verdict: flag(), ...dated() };
   });
 
-  const { traces, steps, traceRows, stepRows } = randomTraces({ orgId, applicationId }, random, size, moment);
+  const { traces, steps, sessions, traceRows, stepRows, sessionRows } = randomTraces(
+    { orgId, applicationId },
+    random,
+    size,
+    moment,
+  );
 
   const active = tasks.filter(({ status }) => status !== "ARCHIVED");
   const number = (value: number | null, scale = 1n) => (value === null ? null : { top: BigInt(value), bottom: scale });
@@ -261,6 +266,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       })),
       trace: traceRows,
       step: stepRows,
+      session: sessionRows,
       human_annotation: annotations.map((made) => ({
         ...made,
         score: number(made.scoreMicro, 1_000_000n),
@@ -287,6 +293,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       "experiments.human_annotation": annotations,
       "traces.trace": traces,
       "traces.trace_step": steps,
+      "traces.session": sessions,
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import type { Tenant } from "@ems/kit/tenant";
 import type { Random } from "./random.ts";
-import { decimal, whole } from "./rational.ts";
+import { decimal, plus, toNumber, whole } from "./rational.ts";
 import type { Size } from "./reference-model.ts";
 
 export function randomId(random: Random): string {
@@ -13,6 +13,11 @@ export function randomId(random: Random): string {
 const costs = [0, 1e-7, 0.000_012_5, 0.1, 0.2, 0.3, 17.25, 123_456.789];
 const durations = [0, 1, 2, 3, 49, 50, 51, 52, 100, 1_000, 86_400_000];
 
+type Total =
+  | "durationMs"
+  | "unpricedSteps"
+  | `${"input" | "cachedInput" | "cacheWrite" | "output" | "reasoning"}Tokens`;
+
 export function randomTraces(
   { orgId, applicationId }: Pick<Tenant, "orgId" | "applicationId">,
   random: Random,
@@ -22,8 +27,14 @@ export function randomTraces(
   const maybe = <T>(value: T) => (random.is(0.25) ? null : value);
   const duration = () => (random.is(0.3) ? random.pick(durations) : random.int(0, 30_000));
   const tokens = () => (random.is(0.1) ? random.int(0, 2_000_000_000) : random.int(0, 9_000));
+  const names = ["s-1", "s-2", "S-1", "ø"];
+  const sessions = names.map((externalId) => {
+    const times = { lastAt: moment(), createdAt: moment() };
+    return { applicationId, orgId, id: randomId(random), externalId, ...times };
+  });
   const traces = Array.from({ length: size.traces }, () => {
     const isPriced = random.is(0.7);
+    const session = maybe(random.pick(sessions));
     return {
       applicationId,
       orgId,
@@ -34,7 +45,8 @@ export function randomTraces(
       isRootChild: false,
       hasError: random.is(0.2),
       endUser: maybe(random.pick(["ada", "Bo", "💛"])),
-      session: maybe(random.pick(["s-1", "s-2", "S-1"])),
+      session: session?.externalId ?? null,
+      sessionId: session?.id ?? null,
       service: maybe(random.pick(["shop", "Chat"])),
       version: maybe(random.pick(["1.2", "1.10"])),
       environment: maybe(random.pick(["production", "staging"])),
@@ -155,7 +167,38 @@ export function randomTraces(
     createdAt: trace.createdAt,
     modifiedAt: trace.modifiedAt,
   }));
-  return { traces, steps, traceRows, stepRows };
+  const sessionRows = sessions.flatMap((session) => {
+    const own = traces
+      .map((trace, at) => ({ trace, row: traceRows[at] }))
+      .filter(({ trace }) => trace.sessionId === session.id)
+      .toSorted((a, b) => a.trace.timestamp - b.trace.timestamp || (a.trace.id < b.trace.id ? -1 : 1));
+    const total = (name: Total) => own.map(({ row }) => row?.[name] ?? whole(0)).reduce(plus, whole(0));
+    const costs = own.flatMap(({ row }) => row?.cost ?? []);
+    const errors = own.filter(({ trace }) => trace.hasError).length;
+    if (own.length === 0) return [];
+    return {
+      id: session.id,
+      orgId,
+      applicationId,
+      externalId: session.externalId,
+      user: own.find(({ trace }) => trace.endUser !== null)?.trace.endUser ?? null,
+      turns: whole(own.length),
+      errors: whole(errors),
+      errored: errors > 0,
+      durationMs: total("durationMs"),
+      cost: costs.length === 0 ? null : decimal(toNumber(costs.reduce(plus))),
+      unpricedSteps: total("unpricedSteps"),
+      inputTokens: total("inputTokens"),
+      cachedInputTokens: total("cachedInputTokens"),
+      cacheWriteTokens: total("cacheWriteTokens"),
+      outputTokens: total("outputTokens"),
+      reasoningTokens: total("reasoningTokens"),
+      startedAt: own[0]?.trace.timestamp ?? 0,
+      lastAt: session.lastAt,
+      createdAt: session.createdAt,
+    };
+  });
+  return { traces, steps, sessions, traceRows, stepRows, sessionRows };
 }
 
 function getMonth(ms: number): string {

@@ -10,7 +10,18 @@ import { bar, type Column, table } from "../table.ts";
 
 const barCells = 24;
 
-const datasources = ["task", "test", "eval", "trace", "step", "human_annotation", "feedback", "topic", "tag"] as const;
+const datasources = [
+  "task",
+  "test",
+  "eval",
+  "trace",
+  "step",
+  "session",
+  "human_annotation",
+  "feedback",
+  "topic",
+  "tag",
+] as const;
 
 export function addReport(program: Command, cli: Cli): void {
   program

@@ -280,7 +280,7 @@ test("a read by POST has no idempotency key, and lists values that the service c
         properties: {
           datasource: {
             type: "string",
-            enum: ["task", "test", "eval", "trace", "step", "human_annotation", "feedback", "topic", "tag"],
+            enum: ["task", "test", "eval", "trace", "step", "session", "human_annotation", "feedback", "topic", "tag"],
           },
           groupBy: { maxItems: 3 },
         },

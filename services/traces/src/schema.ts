@@ -12,12 +12,15 @@ import { AddOrigin1765400400000 } from "./migrations/add-origin.ts";
 import { AddTokenKinds1765400100000 } from "./migrations/add-token-kinds.ts";
 import { CreateExternalEvaluations1765402100000 } from "./migrations/create-external-evaluations.ts";
 import { CreateFeedback1765400320000 } from "./migrations/create-feedback.ts";
+import { CreateSessions1765402200000 } from "./migrations/create-sessions.ts";
+import { CreateStepDays1765402210000 } from "./migrations/create-step-days.ts";
 import { MoveTraces1765300100000 } from "./migrations/move-traces.ts";
 import { PublishReports1765400510000 } from "./migrations/publish-reports.ts";
 import { ReindexWords1765401010000 } from "./migrations/reindex-words.ts";
 import { ModelPriceListEntity } from "./model-prices/entity.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { searchQueue } from "./search/jobs.ts";
+import { SessionEntity } from "./sessions/entity.ts";
 import { TraceEntity, TraceStepEntity } from "./traces/entity.ts";
 
 /** The traces schema. Its tables belong to experiments until `MoveTraces`. */
@@ -32,6 +35,7 @@ export const tracesSchema: Schema = {
     FeedbackEntity,
     ExternalEvaluationEntity,
     EvaluationNameEntity,
+    SessionEntity,
     outboxEntity("traces"),
     idempotencyEntity("traces"),
   ],
@@ -47,5 +51,7 @@ export const tracesSchema: Schema = {
     AddImports1765401000000,
     ReindexWords1765401010000,
     CreateExternalEvaluations1765402100000,
+    CreateSessions1765402200000,
+    CreateStepDays1765402210000,
   ],
 };

@@ -20,9 +20,10 @@ import { otlp } from "./otlp/index.ts";
 import { tracesRetention } from "./retention/index.ts";
 import { tracesSchema } from "./schema.ts";
 import { startIndexer } from "./search/index.ts";
+import { sessions } from "./sessions/index.ts";
 import { traceWork } from "./trace-work/index.ts";
 import { createTaskFromTrace } from "./traced-tasks/index.ts";
-import { StepMonths, traces } from "./traces/index.ts";
+import { foldStepDays, StepMonths, traces } from "./traces/index.ts";
 import { transfer } from "./transfer/index.ts";
 
 /** Creates the traces service: ingestion, OpenTelemetry, search, trace completion and redaction. */
@@ -65,7 +66,7 @@ export async function createTraces(
     loops.push(
       ...(archiving === undefined ? [] : [archiving]),
       retention,
-      startIndexer(database, relayDatabase, log),
+      startIndexer(database, relayDatabase, log, (applicationId) => foldStepDays(database, applicationId)),
       sampleRates.startRefreshing(relayDatabase, log),
     );
     const months = new StepMonths();
@@ -77,6 +78,7 @@ export async function createTraces(
       ingest(deps, months, config.INGEST_ROWS_MAX),
       ingestSettings(deps),
       modelPrices(deps),
+      sessions(deps),
       otlp(deps, months, config.INGEST_ROWS_MAX),
       traceWork(deps, relayDatabase, months),
       transfer(deps),

@@ -21,6 +21,7 @@ import {
   LayoutDashboard,
   ListChecks,
   type LucideIcon,
+  MessagesSquare,
   Network,
   PenLine,
   Rocket,
@@ -52,6 +53,14 @@ const pages: readonly PageEntry[] = [
   { to: "/runs", label: "Runs", icon: CirclePlay, key: "r", section: "Results", reads: "GET /v0/runs" },
   { to: "/tests", label: "Tests", icon: FlaskConical, key: "s", section: "Results", reads: "GET /v0/tests" },
   { to: "/traces", label: "Traces", icon: Network, key: "a", section: "Results", reads: "GET /v0/traces" },
+  {
+    to: "/sessions",
+    label: "Sessions",
+    icon: MessagesSquare,
+    key: "2",
+    section: "Results",
+    reads: "GET /v0/sessions",
+  },
   {
     to: "/reports",
     label: "Reports",

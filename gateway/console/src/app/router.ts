@@ -24,6 +24,7 @@ import { styleGuideRoutes } from "../style-guides/routes.ts";
 import { taskRoutes } from "../tasks/routes.ts";
 import { testRoutes } from "../tests/routes.ts";
 import { topicRoutes } from "../topics/routes.ts";
+import { traceSessionRoutes } from "../trace-sessions/routes.ts";
 import { traceRoutes } from "../traces/routes.ts";
 import { parseSearch, stringifySearch } from "../url/search.ts";
 import { webhookRoutes } from "../webhooks/routes.ts";
@@ -38,6 +39,7 @@ const routeTree = rootRoute.addChildren([
     ...runRoutes,
     ...testRoutes,
     ...traceRoutes,
+    ...traceSessionRoutes,
     ...definitionRoutes,
     ...styleGuideRoutes,
     ...factRoutes,

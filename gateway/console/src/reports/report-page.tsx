@@ -24,6 +24,7 @@ import { buildQuery, type ChartKind, changed, pageMax, parseFilter, type ReportS
 import { ReportTable } from "./report-table.tsx";
 import { groupName, measureName, type Row, resultColumns, type SourceColumn, sourceNames } from "./report-words.ts";
 import classes from "./reports.module.css";
+import { Shortcuts } from "./shortcuts.tsx";
 import { UnpricedSteps } from "./unpriced-steps.tsx";
 
 const route = getRouteApi("/signed-in/reports");
@@ -72,6 +73,9 @@ export default function ReportPage() {
         </>
       }
     >
+      <div className={classes.screen}>
+        <Shortcuts />
+      </div>
       <Builder search={search} columns={sources} onChange={goTo} />
       <Printed search={search} columns={sources} total={data?.pagination.total ?? 0} />
       {error !== null && data === undefined ? (

@@ -10,6 +10,7 @@ export const datasources = [
   "eval",
   "trace",
   "step",
+  "session",
   "human_annotation",
   "feedback",
   "task",

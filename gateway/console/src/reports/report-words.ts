@@ -13,6 +13,7 @@ export const sourceNames = {
   eval: "Evaluations",
   trace: "Traces",
   step: "Trace steps",
+  session: "Sessions",
   human_annotation: "Human annotations",
   feedback: "End-user feedback",
   task: "Tasks",

@@ -5,11 +5,13 @@ import { UnpricedLink } from "../model-prices/unpriced-link.tsx";
 import { queryReport, type ReportQuery, readNumber } from "./query.ts";
 
 const column = "unpricedSteps";
+/** Data sources with costs of the application's model calls. */
+const countsUnpriced: readonly string[] = ["test", "trace", "step", "session"];
 
-/** Returns the query for the number of unpriced steps of the report's tests; undefined if it has no cost of tests. */
+/** Returns the query for the number of unpriced steps of the report's tests; undefined if it has no cost. */
 export function countUnpriced({ datasource, filters, measurements, timezone, includeArchived }: ReportQuery) {
   const hasCost = measurements?.some((measurement) => measurement.column === "cost") === true;
-  if (datasource !== "test" || !hasCost) return undefined;
+  if (!countsUnpriced.includes(datasource) || !hasCost) return undefined;
   return queryReport({
     datasource,
     timezone,

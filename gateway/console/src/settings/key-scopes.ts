@@ -71,6 +71,7 @@ const all: Readonly<Record<Scope, true>> = {
   "run:write": true,
   "schedule:read": true,
   "schedule:write": true,
+  "session:read": true,
   "style-guide:read": true,
   "style-guide:write": true,
   "tag:read": true,

@@ -22,6 +22,7 @@ const TraceListPage: FunctionComponent = listPage({
   filters: [
     { text: "search", label: "Search inputs and outputs" },
     { text: "user", label: "End user" },
+    { text: "session", label: "Session" },
     { text: "service", label: "Service" },
     { text: "version", label: "Version" },
     { text: "environment", label: "Environment" },

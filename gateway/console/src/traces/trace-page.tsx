@@ -70,6 +70,19 @@ function TraceDetail({ trace }: { readonly trace: Trace }) {
             ],
             ["Started", <Time key="started" value={trace.timestamp} />],
             trace.user !== null && ["End user", <EndUser key="user" user={trace.user} />],
+            trace.session !== null &&
+              trace.sessionId !== null && [
+                "Session",
+                <AnchorLink
+                  key="session"
+                  to="/sessions/$sessionId"
+                  params={{ sessionId: trace.sessionId }}
+                  inherit
+                  lineClamp={3}
+                >
+                  {trace.session}
+                </AnchorLink>,
+              ],
             trace.service !== null && ["Service", <FilterLink key="service" filter="service" value={trace.service} />],
             trace.version !== null && ["Version", <FilterLink key="version" filter="version" value={trace.version} />],
             trace.environment !== null && [

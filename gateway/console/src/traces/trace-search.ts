@@ -13,6 +13,7 @@ export const traceUrl = listUrl(["createdAt", "timestamp", "totalCost", "totalDu
   minCost: amount,
   testId: text,
   user: text,
+  session: text,
   service: text,
   version: text,
   environment: text,

@@ -17,11 +17,17 @@ export function compileBounds(applicationId: string, plan: Plan, { sql }: Column
  * days that only have sums start. Null means that all days have rows, or that no earlier days exist.
  */
 export function compilePast(applicationId: string, { rollup }: Source): Compiled | undefined {
-  if (rollup === undefined) return undefined;
+  if (rollup?.keptSince === undefined) return undefined;
   const text = `SELECT since, (SELECT r.day::timestamp AT TIME ZONE 'UTC' FROM ${rollup.view}
       WHERE r.application_id = $1::uuid AND r.day < (since AT TIME ZONE 'UTC')::date ORDER BY r.day LIMIT 1) AS first
     FROM (SELECT nullif(${rollup.keptSince}, '-infinity') AS since) kept`;
   return { text, values: [applicationId] };
+}
+
+/** Compiles a statement for the time from which the rollup is complete, as `starts`; undefined if it is for all rows. */
+export function compileStart(applicationId: string, { rollup }: Source): Compiled | undefined {
+  if (rollup?.start === undefined) return undefined;
+  return { text: `SELECT starts FROM ${rollup.start} WHERE application_id = $1::uuid`, values: [applicationId] };
 }
 
 /** Compiles a statement for ids of archived tasks and topics by column, which `includeArchived: false` excludes. */

@@ -9,7 +9,7 @@ export {
   compileCandidates,
   type Reach,
 } from "./compile-archive.ts";
-export { compileBounds, compileExcluded, compileNames, compilePast } from "./compile-lookups.ts";
+export { compileBounds, compileExcluded, compileNames, compilePast, compileStart } from "./compile-lookups.ts";
 export { compileRollupGroups } from "./compile-rollup.ts";
 export {
   allTime,

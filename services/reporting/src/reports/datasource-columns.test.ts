@@ -10,7 +10,16 @@ const options = () => testCall(tenant);
 const percentiles = ["p50", "p90", "p95", "p99"];
 
 test("each datasource lists its columns", async () => {
-  const columns: Record<string, number> = { task: 14, test: 23, eval: 24, trace: 25, step: 28, topic: 16, tag: 10 };
+  const columns: Record<string, number> = {
+    task: 14,
+    test: 23,
+    eval: 24,
+    trace: 25,
+    step: 28,
+    session: 19,
+    topic: 16,
+    tag: 10,
+  };
   for (const [id, count] of Object.entries(columns)) {
     expect((await reporting.getDatasourceColumns({ id }, options())).data).toHaveLength(count);
   }

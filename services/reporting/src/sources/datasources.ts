@@ -14,7 +14,7 @@ import {
   type Source,
   text,
 } from "./source.ts";
-import { feedback, step, trace } from "./trace-sources.ts";
+import { feedback, session, step, trace } from "./trace-sources.ts";
 
 /** Tasks, with statistics of their tests. */
 const task: Source = {
@@ -250,4 +250,15 @@ const tag: Source = {
   timeline: ["createdAt"],
 };
 
-export const sources: readonly Source[] = [task, test, evaluation, trace, step, humanAnnotation, feedback, topic, tag];
+export const sources: readonly Source[] = [
+  task,
+  test,
+  evaluation,
+  trace,
+  step,
+  session,
+  humanAnnotation,
+  feedback,
+  topic,
+  tag,
+];

@@ -40,8 +40,10 @@ export interface Rollup {
    * number of values as `hits`.
    */
   readonly histograms?: Readonly<Record<string, string>>;
-  /** Function that returns the start of the rows' retention. */
-  readonly keptSince: string;
+  /** SQL of the start of the rows' retention, if earlier days keep their sums. */
+  readonly keptSince?: string;
+  /** View with the time from which the sums are complete, as `starts`, for applications whose earlier rows have none. */
+  readonly start?: string;
 }
 
 /** The archived counterpart of a source's view, in ClickHouse. */

@@ -18,7 +18,7 @@ import {
 const tracesArchive = { batches: "reporting.trace_archive_batch_v1", kind: "traces", ids: {} } as const;
 
 /** Conversation of the application's end users, by its id in the application. */
-const session = text("session", "Session", { isNullable: true });
+const sessionName = text("session", "Session", { isNullable: true });
 /** The process that created the trace, from the resource of its spans. */
 const origin = [
   text("service", "Service", { isNullable: true }),
@@ -64,7 +64,7 @@ export const trace: Source = {
     }),
     errored("s.has_error"),
     user,
-    session,
+    sessionName,
     ...origin,
     integer("stepCount", "Steps"),
     integer("durationMs", "Duration (ms)", { sql: "s.total_duration_ms" }),
@@ -141,7 +141,7 @@ export const step: Source = {
     text("tool", "Tool", { isNullable: true }),
     text("error", "Error", { isNullable: true }),
     user,
-    session,
+    sessionName,
     ...origin,
     integer("durationMs", "Duration (ms)", { isNullable: true }),
     double("cost", "Cost (USD)", { isNullable: true }),
@@ -155,6 +155,66 @@ export const step: Source = {
   ],
   notArchived: "TRUE",
   archive: archivedStep,
+  timeline: ["createdAt"],
+  rollup: {
+    view: "reporting.step_day_v1 r",
+    dimensions: {
+      orgId: "r.org_id",
+      applicationId: "r.application_id",
+      type: "r.type",
+      status: "r.status",
+      model: "r.model",
+      provider: "r.provider",
+    },
+    sums: {
+      errored: "errored",
+      durationMs: "duration",
+      cost: "cost",
+      unpricedSteps: "unpriced",
+      inputTokens: "input",
+      cachedInputTokens: "cached",
+      cacheWriteTokens: "writes",
+      outputTokens: "output",
+      reasoningTokens: "reasoning",
+    },
+    withoutExtremes: [
+      "durationMs",
+      "cost",
+      "unpricedSteps",
+      "inputTokens",
+      "cachedInputTokens",
+      "cacheWriteTokens",
+      "outputTokens",
+      "reasoningTokens",
+    ],
+    histograms: { durationMs: "reporting.step_day_duration_v1 r" },
+    start: "reporting.step_day_start_v1",
+  },
+};
+
+/** Sessions with traces in PostgreSQL: totals of those. */
+export const session: Source = {
+  id: "session",
+  from: "reporting.session_v1 s",
+  columns: [
+    ...identified("Session"),
+    text("externalId", "Session"),
+    user,
+    integer("turns", "Turns"),
+    integer("errors", "Turns With Errors"),
+    errored("(s.errors > 0)"),
+    integer("durationMs", "Duration (ms)"),
+    double("cost", "Cost (USD)", { isNullable: true }),
+    integer("unpricedSteps", "Unpriced Steps"),
+    ...tokens(
+      ["s.input_tokens", "s.cached_input_tokens", "s.cache_write_tokens", "s.output_tokens", "s.reasoning_tokens"],
+      false,
+    ),
+    date("startedAt", "Started"),
+    date("lastAt", "Last Turn"),
+    created,
+  ],
+  notArchived: "TRUE",
   timeline: ["createdAt"],
 };
 

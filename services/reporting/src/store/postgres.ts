@@ -16,6 +16,7 @@ import {
   compilePast,
   compileRollupGroups,
   compileRows,
+  compileStart,
   type DateTrunc,
   type DaySplit,
   dayCounts,
@@ -180,7 +181,13 @@ async function groups(reader: Reader, plan: Plan, past?: Past): Promise<Page> {
     if (grouping.trunc === undefined) continue;
     bucketsByGrouping.set(grouping, await readBuckets(reader, plan, grouping, grouping.trunc, past));
   }
-  const split = past === undefined ? rollupSplit(plan, bucketsByGrouping) : pastSplit(plan, bucketsByGrouping, past);
+  const isComplete = await isRollupComplete(reader, plan);
+  const split =
+    past !== undefined
+      ? pastSplit(plan, bucketsByGrouping, past)
+      : isComplete
+        ? rollupSplit(plan, bucketsByGrouping)
+        : undefined;
   const bucketList = (grouping: Grouping) => bucketsByGrouping.get(grouping) ?? [];
   const part = await readGroups(archived, plan, bucketList, split);
   const compile = (page: Plan) =>
@@ -192,6 +199,13 @@ async function groups(reader: Reader, plan: Plan, past?: Past): Promise<Page> {
   const [first] = isPastEnd ? await read<ResultRow>(compile({ ...plan, skip: 0, limit: 1 })) : rows;
   const readFrom = part !== undefined ? "archive" : split === undefined ? "rows" : "rollup";
   return { rows, total: Number(first?.total ?? 0), readFrom };
+}
+
+/** Returns true if the rollup has sums of all days of the plan. */
+async function isRollupComplete({ read, applicationId }: Reader, plan: Plan): Promise<boolean> {
+  const statement = compileStart(applicationId, plan.source);
+  const [row] = statement === undefined ? [] : await read<{ starts: Date }>(statement);
+  return row === undefined || timeBounds(plan).every(({ from }) => from >= row.starts.getTime());
 }
 
 type BucketsByGrouping = ReadonlyMap<Grouping, readonly Bucket[]>;

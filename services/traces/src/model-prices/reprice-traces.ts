@@ -7,9 +7,12 @@ import type { ModelPriceService } from "@ems/proto/experiments/v1/model_price_se
 import type { Deps } from "../deps.ts";
 import {
   changeCounted,
+  changeStepDays,
+  countedChanges,
   knownCost,
   lockTraces,
   readPricedSpans,
+  type StepChange,
   storedTraces,
   sumCosts,
   type TraceRow,
@@ -112,8 +115,10 @@ async function repriceAll(
   const rows = await storedTraces(tx, applicationId, ids);
   const steps = Map.groupBy(await readPricedSpans(tx, applicationId, rows), ({ traceId }) => traceId);
   const changed: TraceRow[] = [];
+  const stepChanges: StepChange[] = [];
   for (const row of rows) {
-    const result = reprice(row, steps.get(row.id) ?? [], findPrice);
+    const stored = steps.get(row.id) ?? [];
+    const result = reprice(row, stored, findPrice);
     const after = { ...row, ...result.totals };
     counts.costsBefore.push(knownCost(row) ?? 0);
     counts.costsAfter.push(knownCost(after) ?? 0);
@@ -128,8 +133,10 @@ async function repriceAll(
       continue;
     changed.push(after);
     if (!dryRun) changeCounted(tx, applicationId, result.changed);
+    stepChanges.push(...countedChanges(row.createdAt, stored, result.changed));
   }
   if (dryRun || changed.length === 0) return;
+  changeStepDays(tx, tenant, stepChanges);
   const column = <Name extends keyof TraceRow>(name: Name) => changed.map((row) => row[name]);
   const totals = [column("totalCost"), column("pricedSteps"), column("unpricedSteps")];
   tx.defer(updateRow, [applicationId, column("id"), ...totals, now]);

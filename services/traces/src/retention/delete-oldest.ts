@@ -20,6 +20,7 @@ export const monthlyTraces: MonthlyRows = {
       tx,
       applicationId,
       traces.map(({ id }) => id),
+      { keepsSums: true },
     );
   },
 };

@@ -2,12 +2,17 @@
 
 /** Returns the sum, computed exactly in decimals and then converted to a double. */
 export function decimalSum(amounts: readonly number[]): number {
+  return Number(exactSum(amounts));
+}
+
+/** Returns the exact sum as a decimal. */
+export function exactSum(amounts: readonly number[]): string {
   const [first = 0, ...more] = amounts.filter((amount) => amount !== 0);
-  if (more.length === 0) return first;
+  if (more.length === 0) return String(first);
   const parts = [first, ...more].map(decimal);
   const scale = Math.max(...parts.map((part) => part.scale));
   const units = parts.reduce((sum, part) => sum + part.units * 10n ** BigInt(scale - part.scale), 0n);
-  return Number(`${units}e${-scale}`);
+  return `${units}e${-scale}`;
 }
 
 /** Returns the number as `units / 10 ** scale`. */

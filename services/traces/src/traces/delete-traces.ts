@@ -1,13 +1,19 @@
 import type { Transaction } from "@ems/kit/db/transaction";
+import type { TraceStepRow } from "./entity.ts";
 import { selectPairs } from "./filter.ts";
 import { monthOfTrace } from "./queries.ts";
+import { changeStepDays, stepFacts } from "./step-days/index.ts";
+import { deleteEmptySessions } from "./trace-sessions.ts";
 
 interface DeletedTrace {
+  readonly orgId: string;
+  readonly createdAt: Date;
+  readonly sessionId: string | null;
   readonly id: string;
   readonly month: Date;
 }
 
-const found = `SELECT t.id, ${monthOfTrace} AS month FROM traces.trace t
+const found = `SELECT t.id, t.org_id AS "orgId", t.created_at AS "createdAt", t.session_id AS "sessionId", ${monthOfTrace} AS month FROM traces.trace t
   WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])`;
 
 // The trace's current metadata contains all stored pairs, because merges only add. Searching by the full key is fast;
@@ -26,15 +32,27 @@ const byMonth = {
 };
 const byTrace = ["log_message", "trace_settling", "feedback", "external_evaluation"];
 
+const facts = `SELECT s.trace_id AS "traceId", s.type, json_build_object('status', s.fields -> 'status',
+    'modelId', s.fields -> 'modelId', 'durationMs', s.fields -> 'durationMs', 'usage', s.fields -> 'usage',
+    'costAmount', s.fields -> 'costAmount', 'isUnpriced', s.fields -> 'isUnpriced', 'own', s.fields -> 'own') AS fields
+  FROM traces.trace_step s WHERE ${byMonth.trace_step}`;
+
 /**
- * Deletes the application's traces with their steps, words, messages, feedback and external evaluations, and returns their number. The transaction must
- * already hold the locks of the traces.
+ * Deletes the application's traces with their steps, words, messages, feedback and external evaluations, and returns their number. The
+ * transaction must already hold the locks of the traces. Their steps leave the sums by day, unless the traces only move to the
+ * archive or are past their retention.
  */
-export async function deleteTraces(tx: Transaction, applicationId: string, ids: readonly string[]): Promise<number> {
+export async function deleteTraces(
+  tx: Transaction,
+  applicationId: string,
+  ids: readonly string[],
+  { keepsSums = false }: { readonly keepsSums?: boolean } = {},
+): Promise<number> {
   const traces = await tx.query<DeletedTrace>(found, [applicationId, ids]);
   if (traces.length === 0) return 0;
   const months = [...new Set(traces.map(({ month }) => month.getTime()))].sort((a, b) => a - b);
   const key = [applicationId, ids];
+  if (!keepsSums) await subtractSteps(tx, applicationId, traces, months);
   tx.defer(metadata, key);
   for (const [table, where] of Object.entries(byMonth)) {
     tx.defer(`DELETE FROM traces.${table} WHERE ${where}`, [...key, months.map((ms) => new Date(ms))]);
@@ -46,5 +64,24 @@ export async function deleteTraces(tx: Transaction, applicationId: string, ids: 
     "DELETE FROM traces.trace WHERE application_id = $1 AND id = ANY ($2::uuid[]) RETURNING id",
     key,
   );
+  const sessions = new Set(traces.flatMap(({ sessionId }) => sessionId ?? []));
+  deleteEmptySessions(tx, applicationId, [...sessions].toSorted());
   return deleted.length;
+}
+
+async function subtractSteps(
+  tx: Transaction,
+  applicationId: string,
+  traces: readonly DeletedTrace[],
+  months: readonly number[],
+): Promise<void> {
+  const byId = new Map(traces.map((trace) => [trace.id, trace]));
+  const values = [applicationId, [...byId.keys()], months.map((ms) => new Date(ms))];
+  const steps = await tx.query<Pick<TraceStepRow, "traceId" | "type" | "fields">>(facts, values);
+  const changes = steps.flatMap((step) => {
+    const trace = byId.get(step.traceId);
+    return trace === undefined ? [] : { createdAt: trace.createdAt, before: stepFacts(step) };
+  });
+  const orgId = traces[0]?.orgId ?? "";
+  changeStepDays(tx, { applicationId, orgId }, changes);
 }

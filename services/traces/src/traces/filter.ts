@@ -10,6 +10,7 @@ import { FeedbackThumbSchema } from "@ems/proto/experiments/v1/trace";
 import type { ListTracesRequest } from "@ems/proto/experiments/v1/trace_service";
 import { searchedTracesMax } from "@ems/proto/limits";
 import { endUserKey } from "@ems/traces-client";
+import { sessionId } from "./end-user.ts";
 import { TraceEntity, type TraceRow } from "./entity.ts";
 
 const hashPair = (key: string, value: string) => `hashtextextended(${key} || chr(1) || ${value}, 0)`;
@@ -31,6 +32,7 @@ export const where = {
   testId: "t.test_id = ?",
   referenceId: "t.reference_id = ?",
   user: "t.end_user_key = ?",
+  session: "t.session_id = ?",
   service: "t.service = ?",
   version: "t.version = ?",
   environment: "t.environment = ?",
@@ -92,6 +94,7 @@ export function toFilters(request: ListTracesRequest, applicationId: string) {
     minDuration,
     maxDuration,
     user: request.user === undefined ? null : endUserKey(applicationId, request.user),
+    session: request.session === undefined ? request.sessionId : sessionId(applicationId, request.session),
     score: isScored ? scoreBounds(minScore, maxScore) : null,
     service: request.service,
     version: request.version,

@@ -12,11 +12,12 @@ export { withContinuations } from "./continuation.ts";
 export { type Consumption, type CountedSpan, countCalls, type OwnConsumption } from "./count-calls.ts";
 export { decimalSum as sumCosts } from "./decimal.ts";
 export { deleteTraces } from "./delete-traces.ts";
-export { findEndUser, findSession } from "./end-user.ts";
+export { findEndUser, findSession, sessionId } from "./end-user.ts";
 export { stepTypes, TraceEntity, type TraceRow, TraceStepEntity, type TraceStepRow } from "./entity.ts";
 export { fillPayloads, type StepPayloads } from "./fill-payloads.ts";
 export { addMetadata } from "./filter.ts";
 export { type ArchivedTrace, findTrace, requireTrace, type StoredTrace } from "./find-trace.ts";
+export { answerTraces } from "./list-traces.ts";
 export type { UpdateResult } from "./merge.ts";
 export { nameTest } from "./name-test.ts";
 export {
@@ -29,11 +30,12 @@ export {
   rankOrigin,
   rankSpan,
 } from "./origin.ts";
-export { selectStepIds } from "./queries.ts";
-export { changeCounted, readPricedSpans } from "./related-spans.ts";
+export { selectStepIds, traceColumns } from "./queries.ts";
+export { changeCounted, countedChanges, readPricedSpans } from "./related-spans.ts";
 export { countReplaced } from "./replaced-characters.ts";
 export { conversationName, sessionName } from "./session.ts";
 export { mapInSlices, waitForTurn } from "./slices.ts";
+export { changeStepDays, foldStepDays, type StepChange } from "./step-days/index.ts";
 export { addMonth, StepMonths } from "./step-months.ts";
 export { getPayloads, traceStep, usageMessage } from "./step-row.ts";
 export { measureUpdates, storeUpdates } from "./store-updates.ts";

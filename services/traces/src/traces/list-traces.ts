@@ -28,21 +28,32 @@ export function listTraces(deps: Pick<Deps, "stores" | "references" | "retention
     const unindexed = isIndexSearched ? await countUnindexed(stores.database, call) : undefined;
     const options = { ...(search !== undefined && { search }), archived: archivedFilters };
     const { rows, pagination } = await listPageOfStore(stores, call, list, archived, request, filters, options);
-    const [full, steps, continuations, opinions] = await Promise.all([
-      withEvals(deps, call, rows),
-      readSteps(stores, call, rows),
-      request.store === "archive" ? readContinuations(stores, call, rows) : new Map<string, string>(),
-      loadOpinions(
-        stores.database,
-        call,
-        rows.map(({ id }) => id),
-      ),
-    ]);
-    const data = full.map((row) =>
-      trace({ ...row, continuedBy: continuations.get(row.id) ?? null, ...opinions(row.id) }, steps.get(row.id) ?? []),
-    );
+    const data = await answerTraces(deps, call, rows, request.store === "archive");
     return { data, pagination, ...(unindexed !== undefined && { unindexed }) };
   };
+}
+
+/** Returns the messages of traces, each with its first steps. */
+export async function answerTraces(
+  deps: Pick<Deps, "stores" | "references">,
+  call: Call,
+  rows: readonly TraceRow[],
+  isArchived = false,
+) {
+  const { stores } = deps;
+  const [full, steps, continuations, opinions] = await Promise.all([
+    withEvals(deps, call, rows),
+    readSteps(stores, call, rows),
+    isArchived ? readContinuations(stores, call, rows) : new Map<string, string>(),
+    loadOpinions(
+      stores.database,
+      call,
+      rows.map(({ id }) => id),
+    ),
+  ]);
+  return full.map((row) =>
+    trace({ ...row, continuedBy: continuations.get(row.id) ?? null, ...opinions(row.id) }, steps.get(row.id) ?? []),
+  );
 }
 
 const stepsText = `SELECT ${stepColumns} FROM unnest($2::uuid[]) AS requested (id)

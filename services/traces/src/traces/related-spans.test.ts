@@ -85,7 +85,9 @@ test("a call without relations finds none, and a whole trace has all steps", asy
 test("a call whose counted usage changes keeps its other fields exactly", async () => {
   const [id, own] = [toUuid(7), { usage }];
   const counted = { costAmount: 0.25, isUnpriced: true };
-  changeCounted(tx, applicationId, [{ traceId, month: now, id, parentId: null, callId: id, own, counted }]);
+  changeCounted(tx, applicationId, [
+    { traceId, month: now, id, parentId: null, callId: id, own, counted, type: "llm", status: null, modelId: null },
+  ]);
   await Promise.all(statements);
   const [row] = await database.sql<{ text: string }>(
     "SELECT fields::text AS text FROM traces.trace_step WHERE application_id = $1 AND id = $2",

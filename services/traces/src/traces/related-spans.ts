@@ -7,11 +7,15 @@ import { type Consumption, type CountedSpan, callFields, type OwnConsumption } f
 import type { TraceRow } from "./entity.ts";
 import { getMonth } from "./month.ts";
 import { monthOfTrace } from "./queries.ts";
+import type { StepChange, StepFacts } from "./step-days/index.ts";
 import type { StepContent } from "./step-row.ts";
 
 export interface StoredSpan extends CountedSpan {
   readonly traceId: string;
   readonly month: Date;
+  readonly type: string;
+  readonly status: string | null;
+  readonly modelId: string | null;
 }
 
 type NewCall = Pick<StepContent, "id" | "parentId" | "callId"> & { readonly traceId: string };
@@ -34,6 +38,7 @@ const neighbors = (isChild: boolean) => {
 };
 
 const columns = `s.month, s.trace_id AS "traceId", s.id, s.parent_id AS "parentId", s.call_id AS "callId",
+    s.type, s.fields ->> 'status' AS status, s.fields ->> 'modelId' AS "modelId",
     CASE WHEN s.call_id IS NOT NULL THEN s.fields -> 'own' END AS own,
     CASE WHEN s.call_id IS NOT NULL THEN s.fields -> 'usage' END AS usage,
     CASE WHEN s.call_id IS NOT NULL THEN s.fields -> 'costAmount' END AS "costAmount",
@@ -90,7 +95,8 @@ export async function spansOfTraces(
 
 const priced = `SELECT s.month, s.trace_id AS "traceId", s.id, s.parent_id AS "parentId", s.call_id AS "callId",
     s.fields -> 'own' AS own, s.fields -> 'usage' AS usage, s.fields -> 'costAmount' AS "costAmount",
-    s.fields -> 'isUnpriced' AS "isUnpriced", s.fields ->> 'modelId' AS "modelId", s."timestamp"
+    s.fields -> 'isUnpriced' AS "isUnpriced", s.type, s.fields ->> 'status' AS status,
+    s.fields ->> 'modelId' AS "modelId", s."timestamp"
   FROM unnest($2::uuid[], $3::timestamptz[]) AS t (id, month)
   CROSS JOIN LATERAL (SELECT * FROM traces.trace_step s
     WHERE s.application_id = $1 AND s.month = t.month AND s.trace_id = t.id LIMIT ${traceStepsMax}) s`;
@@ -100,13 +106,10 @@ export async function readPricedSpans(
   tx: Transaction,
   applicationId: string,
   rows: readonly Pick<TraceRow, "id" | "createdAt">[],
-): Promise<(StoredSpan & { readonly timestamp: Date; readonly modelId: string | null })[]> {
+): Promise<(StoredSpan & { readonly timestamp: Date })[]> {
   const values = [applicationId, rows.map(({ id }) => id), rows.map(({ createdAt }) => getMonth(createdAt))];
-  const found = await tx.query<FoundSpan & { readonly timestamp: Date; readonly modelId: string | null }>(
-    priced,
-    values,
-  );
-  return found.map(({ timestamp, modelId, ...span }) => ({ ...toSpan(span), timestamp, modelId }));
+  const found = await tx.query<FoundSpan & { readonly timestamp: Date }>(priced, values);
+  return found.map(({ timestamp, ...span }) => ({ ...toSpan(span), timestamp }));
 }
 
 function toSpan({ own, usage, costAmount, isUnpriced, ...span }: FoundSpan): StoredSpan {
@@ -116,6 +119,24 @@ function toSpan({ own, usage, costAmount, isUnpriced, ...span }: FoundSpan): Sto
     ...(isUnpriced === true && { isUnpriced }),
   };
   return { ...span, own: own ?? {}, counted };
+}
+
+/** Returns the facts of a stored span that sums by day depend on, but its duration, which does not change. */
+function spanFacts({ type, status, modelId, own, counted }: StoredSpan): StepFacts {
+  return { type, status: status ?? "success", model: modelId ?? "", provider: own.provider ?? "", ...counted };
+}
+
+/** Returns the changes of sums by day that follow from changed usage of stored spans. */
+export function countedChanges(
+  createdAt: Date,
+  before: readonly StoredSpan[],
+  changed: readonly StoredSpan[],
+): StepChange[] {
+  const earlier = new Map(before.map((span) => [span.id, span]));
+  return changed.flatMap((span) => {
+    const stored = earlier.get(span.id);
+    return stored === undefined ? [] : { createdAt, before: spanFacts(stored), after: spanFacts(span) };
+  });
 }
 
 /** Writes the own and counted usage of stored spans; their other fields remain unchanged, byte for byte. */

@@ -20,9 +20,11 @@ import {
   type Target,
   type UpdateResult,
 } from "./merge.ts";
-import { changeCounted, spansOfTraces, spansRelatedTo } from "./related-spans.ts";
+import { changeCounted, countedChanges, spansOfTraces, spansRelatedTo } from "./related-spans.ts";
 import { mapInSlices, waitForTurn } from "./slices.ts";
+import { changeStepDays, type StepChange, stepFacts } from "./step-days/index.ts";
 import { lockTraces, stepKey, storedSteps, storedTraces } from "./stored.ts";
+import { addSessions } from "./trace-sessions.ts";
 import { type RedactedUpdate, traceExpired } from "./trace-update.ts";
 
 export interface ArrivalContext {
@@ -75,6 +77,7 @@ export async function storeUpdates(
   const conflicting = rows.filter(({ id }) => !newIds.has(id)).map(({ id }) => id);
   const earlierMetadata = new Map<string, TraceRow["metadata"]>();
   const tested = new Set<string>();
+  const changes: StepChange[] = [];
   if (conflicting.length > 0) {
     const stored = await lockStored(tx, tenant.applicationId, conflicting, measured);
     for (const [id, { row }] of stored) earlierMetadata.set(id, row.metadata);
@@ -85,13 +88,20 @@ export async function storeUpdates(
     for (const id of expired) targets.delete(id);
     for (const [index, update] of measured.entries())
       if ("steps" in update && expired.has(update.traceId)) results[index] = traceExpired;
-    changeCounted(tx, tenant.applicationId, [...stored.values()].flatMap(countCallsOnce));
+    for (const target of stored.values()) {
+      const counted = countCallsOnce(target);
+      changeCounted(tx, tenant.applicationId, counted);
+      changes.push(...countedChanges(target.row.createdAt, target.storedSpans, counted));
+    }
     const changed = changedRows(stored);
     await tx.insert(TraceEntity, changed, { key: ["applicationId", "id"], update: updatedColumns });
   }
   const steps = [...targets.values()].flatMap(({ newSteps }) => newSteps);
   await waitForTurn(tenant.applicationId, steps.length);
   await tx.insert(TraceStepEntity, steps);
+  for (const { row, newSteps } of targets.values())
+    for (const step of newSteps) changes.push({ createdAt: row.createdAt, after: stepFacts(step) });
+  changeStepDays(tx, tenant, changes);
   const isMetadataNew = ({ id, metadata }: TraceRow) =>
     metadata !== earlierMetadata.get(id) && Object.keys(metadata).length > 0;
   const described = [...targets.values()].filter(({ row }) => isMetadataNew(row));
@@ -99,6 +109,11 @@ export async function storeUpdates(
     tx,
     tenant.applicationId,
     described.map(({ row }) => row.id),
+  );
+  addSessions(
+    tx,
+    tenant,
+    [...targets.values()].filter(({ isChanged }) => isChanged).map(({ row }) => row),
   );
   queueSearch(tx, tenant, [...targets.values()].flatMap(toArrival));
   const withTrace = new Set(measured.flatMap((update) => ("steps" in update && update.trace ? update.traceId : [])));

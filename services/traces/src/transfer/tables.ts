@@ -4,8 +4,10 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { TransferredTable } from "@ems/kit/db/transfer";
 import type { Tenant } from "@ems/kit/tenant";
 import { endUserKey } from "@ems/traces-client";
+import { sessionId } from "../traces/index.ts";
 
 const endUserKeys = { column: "end_user_key", from: "end_user", derive: endUserKey };
+const sessionIds = { column: "session_id", from: "session", derive: sessionId };
 
 /** Queues the steps for the search index, whose words are hashed by application. */
 function queueWords(tx: Transaction, { applicationId, orgId }: Tenant, rows: readonly string[]): void {
@@ -21,13 +23,15 @@ function queueWords(tx: Transaction, { applicationId, orgId }: Tenant, rows: rea
 
 /** In an order in which rows can be inserted. */
 export const transferredTables: readonly TransferredTable[] = [
-  { table: "trace", derived: endUserKeys },
+  { table: "trace", derived: [endUserKeys, sessionIds] },
+  { table: "session", derived: [{ column: "id", from: "external_id", derive: sessionId }] },
   { table: "trace_metadata" },
   { table: "trace_step", time: "month", complete: queueWords },
   { table: "log_message" },
-  { table: "feedback", derived: endUserKeys },
+  { table: "feedback", derived: [endUserKeys] },
   { table: "evaluation_name" },
   { table: "external_evaluation" },
+  ...["step_day", "step_day_duration", "step_change", "step_day_start"].map((table) => ({ table })),
 ];
 
 /** Tables that are not transferred: triggers fill them, or they are settings, work in progress or no content. */

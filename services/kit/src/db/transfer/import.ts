@@ -61,8 +61,8 @@ export const sourcesStatement = (from: string, rows: readonly string[]): Stateme
   values: [toArray(rows), from],
 });
 
-/** Values of a derived column, by the values of the column that they are derived from. */
-export type DerivedValues = ReadonlyMap<string, string>;
+/** Values of each derived column, by the values of the column that they are derived from. */
+export type DerivedValues = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** Inserts rows that the application lacks, and returns their number. */
 export function insertStatement(
@@ -73,11 +73,13 @@ export function insertStatement(
   values: DerivedValues,
 ): Statement {
   const owner = hasOrganization ? ["application_id", "org_id"] : ["application_id"];
-  const select = columns.map((column) =>
-    column === derived?.column
-      ? `(SELECT d.value::uuid FROM json_each_text($4::json) d WHERE d.key = r.${quote(derived.from)})`
-      : `r.${quote(column)}`,
-  );
+  const select = columns.map((column) => {
+    const rule = derived?.find((each) => each.column === column);
+    return rule === undefined
+      ? `r.${quote(column)}`
+      : `(SELECT d.value::uuid FROM json_each_text($4::json -> '${column}') d WHERE d.key = r.${quote(rule.from)})`;
+  });
+  const byColumn = [...values].map(([column, found]) => [column, Object.fromEntries(found)]);
   return {
     text: `WITH inserted AS (
         INSERT INTO ${schema}.${table} (${[...owner, ...columns.map(quote)].join(", ")})
@@ -86,7 +88,7 @@ export function insertStatement(
         WHERE $3::text IS NOT NULL AND $4::json IS NOT NULL
         ON CONFLICT DO NOTHING RETURNING 1)
       SELECT count(*)::integer AS count FROM inserted`,
-    values: [applicationId, toArray(rows), orgId, JSON.stringify(Object.fromEntries(values))],
+    values: [applicationId, toArray(rows), orgId, JSON.stringify(Object.fromEntries(byColumn))],
   };
 }
 

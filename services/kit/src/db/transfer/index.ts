@@ -120,16 +120,16 @@ export class RowTransfer {
 
   async #insert(tx: Transaction, tenant: Tenant, table: DescribedTable, rows: readonly string[]): Promise<number> {
     const { name } = this.#schema;
-    const { time, derived, complete } = table;
+    const { time, derived = [], complete } = table;
     if (table.isLink) {
       tx.defer(linkStatement(name, table, tenant, rows));
       return 0;
     }
     if (time !== undefined) tx.defer(monthsStatement(name, time, rows));
-    const values = new Map<string, string>();
-    if (derived !== undefined) {
-      const sources = await tx.query<{ source: string }>(sourcesStatement(derived.from, rows));
-      for (const { source } of sources) values.set(source, derived.derive(tenant.applicationId, source));
+    const values = new Map<string, ReadonlyMap<string, string>>();
+    for (const { column, from, derive } of derived) {
+      const sources = await tx.query<{ source: string }>(sourcesStatement(from, rows));
+      values.set(column, new Map(sources.map(({ source }) => [source, derive(tenant.applicationId, source)])));
     }
     const [inserted] = await tx.query<{ count: number }>(insertStatement(name, table, tenant, rows, values));
     complete?.(tx, tenant, rows);

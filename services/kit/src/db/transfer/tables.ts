@@ -13,8 +13,8 @@ export interface TransferredTable {
   readonly time?: string;
   /** Rows of another table that must be inserted in the same transaction, by their columns and those of this table. */
   readonly together?: Together;
-  /** Column whose value depends on the application, and is derived from another column. */
-  readonly derived?: Derived;
+  /** Columns whose values depend on the application, and are derived from other columns. */
+  readonly derived?: readonly Derived[];
   /** Completes the import of inserted rows, in their transaction. */
   readonly complete?: (tx: Transaction, tenant: Tenant, rows: readonly string[]) => void;
 }
