@@ -207,6 +207,9 @@ export const OtlpService: GenService<{
    * calls count none. The trace's metadata contains the resource attributes, `session.id`, `user.id`, `tags` and the
    * application's own metadata; `avido.test.id` or `ems.test.id`, on a span or the resource, becomes its `testId`.
    *
+   * Traces that contain only health checks, preparations of MCP sessions (such as `tools/list`) or the creation of agents
+   * are accepted and not stored: they are no conversations.
+   *
    * The trace's `traceId` is the span's trace id as a UUID, or a UUID derived from it if that is not valid;
    * `referenceId` is its 32 hexadecimal digits. Spans may arrive in any order and repeatedly. Invalid spans are counted
    * in `partialSuccess` and the others are stored; steps that are already stored are unchanged. {REQUEST_TOO_LARGE}
