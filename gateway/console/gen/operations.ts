@@ -70,6 +70,8 @@ export const scopeOfOperation = {
   "GET /v0/runs/compare": "run:read",
   "GET /v0/runs/{id}": "run:read",
   "GET /v0/runs/{id}/results": "test:read",
+  "GET /v0/sessions": "session:read",
+  "GET /v0/sessions/{id}": "session:read",
   "GET /v0/style-guides": "style-guide:read",
   "GET /v0/style-guides/{id}": "style-guide:read",
   "GET /v0/tags": "tag:read",
@@ -514,6 +516,12 @@ export const rolesWithScope = {
     "OWNER"
   ],
   "schedule:write": [
+    "EDITOR",
+    "OWNER"
+  ],
+  "session:read": [
+    "VIEWER",
+    "REVIEWER",
     "EDITOR",
     "OWNER"
   ],
