@@ -138,6 +138,10 @@ export const evaluationExplanationMax = 10_000;
 export const evaluationSourceMax = 255;
 export const traceExternalEvaluationsMax = 100;
 
+/** Size of binary content in a trace that is stored as an attachment, and attachments returned with a trace. */
+export const attachmentBytesMax = 10 * mib;
+export const traceAttachmentsMax = 100;
+
 /** Characters of a trace's service, version and environment. */
 export const originTextMax = 255;
 

@@ -113,6 +113,7 @@ const ids: Record<string, string> = {
   "/v0/traces/{id}": theirTrace,
   "/v0/traces/{id}/steps": theirTrace,
   "/v0/traces/{id}/feedback": theirTrace,
+  "/v0/traces/{id}/attachments/{hash}": theirTrace,
   "/v0/traces/by-test/{id}": theirTracedTest,
   "/v0/runs/{id}": theirResults.run.id,
   "/v0/runs/{id}/results": theirResults.run.id,
@@ -180,7 +181,8 @@ describe("another tenant's id is answered like a random one", () => {
     const foreign = ids[path];
     if (foreign === undefined) throw new Error(`${path}: name a resource of another tenant in this file`);
     const request = async (id: string) => {
-      const numbered = path.replace("{versionNumber}", "1").replace("{variantId}", theirVariant);
+      const hashed = path.replace("{hash}", "0".repeat(64));
+      const numbered = hashed.replace("{versionNumber}", "1").replace("{variantId}", theirVariant);
       const foreignPath = numbered.replace("{contradictionId}", theirContradiction.id);
       const filled = foreignPath.replace(/\{\w+\}/, id);
       const json = bodies[`${method} ${path}`];

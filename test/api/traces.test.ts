@@ -83,6 +83,7 @@ describe("GET /v0/traces/{id}", () => {
         durationUs: 12_000,
         feedback: [],
         externalEvaluations: [],
+        attachments: [],
         hasError: true,
         stepCount: 13,
         totalCost: 0.001625,

@@ -29,6 +29,7 @@ const unlogged: Readonly<Record<string, readonly string[]>> = {
     "evaluation",
     "external_evaluation",
     "evaluation_name",
+    "attachment",
   ],
   "work in flight": [
     "test_execution",

@@ -47,6 +47,8 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "traces.trace": "SELECT (application_id, created_at)",
     // Retention deletes feedback and evaluations whose trace was archived.
     "traces.feedback": "DELETE; SELECT (application_id, created_at, id)",
+    "traces.attachment": "DELETE; SELECT (application_id, created_at, hash)",
+    "traces.trace_attachment": "DELETE; SELECT (application_id, created_at, hash)",
     "traces.external_evaluation": "DELETE; SELECT (application_id, created_at, id)",
     "traces.archive_batch": "SELECT",
     // Steps to be indexed: their ids, but not their texts.

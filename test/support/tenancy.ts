@@ -54,6 +54,8 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "feedback.relay",
   // Retention deletes evaluations of any application whose trace was archived.
   "external_evaluation.relay",
+  "attachment.relay",
+  "trace_attachment.relay",
   // Any process indexes the words of any application's traces, as the application's own role.
   "search_job.relay",
   // Any process starts the due scheduled runs, as the application's own role.

@@ -148,6 +148,8 @@ function success(route: Route, schemas: NamedSchemas): JsonObject {
   };
   const response = { description: messageText(output), headers };
   if (successStatus === 204) return response;
+  if (route.isDownload)
+    return { ...response, content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } } };
   if (route.isRawResponse) {
     return {
       ...response,

@@ -81,8 +81,10 @@ export function registerRoute(
       return json;
     };
     await budget.nextTurn();
-    const type = route.isRawResponse ? getContentType(request.headers) : undefined;
+    const requested = route.isRawResponse ? getContentType(request.headers) : undefined;
+    const type = route.isDownload ? downloadType(response) : requested;
     reply.type(type ?? "application/json; charset=utf-8");
+    if (route.isDownload) reply.headers(downloadHeaders);
     reply.send(await budget.serialize(reply.raw, isRead, serialize));
   };
 
@@ -144,6 +146,18 @@ function getAdmitted({ admitted }: Pick<FastifyRequest, "admitted">): AdmittedRe
 function rawResponse(response: Message): Buffer {
   const { payload } = response as Message & { payload: Uint8Array };
   return Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
+}
+
+/** Headers of a file from an application's data: a browser neither runs it nor guesses its type. */
+const downloadHeaders = {
+  "content-disposition": "attachment",
+  "content-security-policy": "default-src 'none'; sandbox",
+  "x-content-type-options": "nosniff",
+};
+
+function downloadType(response: Message): string {
+  const { contentType } = response as Message & { contentType: string };
+  return contentType;
 }
 
 /** Aborted when the client disconnects before it has its response. */

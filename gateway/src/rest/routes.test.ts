@@ -118,6 +118,7 @@ test("a raw body has its own media types and size, and its RPC further paths", (
       mediaTypes: ["application/json", "application/x-protobuf"],
       bodyBytesMax: largeBodyBytesMax,
       isRawResponse: true,
+      isDownload: false,
       queryFields: [],
     });
   }

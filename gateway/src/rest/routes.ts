@@ -51,6 +51,8 @@ export interface Route {
   readonly bodyBytesMax: number;
   /** True if the response's body is bytes in the media type of the request. */
   readonly isRawResponse: boolean;
+  /** True if the raw response is a file with a media type of its own. */
+  readonly isDownload: boolean;
   readonly queryFields: readonly DescField[];
   /** 204 has no body. */
   readonly successStatus: number;
@@ -125,6 +127,7 @@ function buildRoute(rpc: string, service: DescService, method: DescMethodUnary, 
     mediaTypes: bodyMode === "raw" ? getOption(method, media_types) : ["application/json"],
     bodyBytesMax: getOption(method, large_body) ? largeBodyBytesMax : bodyBytesMax,
     isRawResponse: getOption(method, raw_response),
+    isDownload: getOption(method, raw_response) && method.output.fields.some(({ name }) => name === "content_type"),
     queryFields,
     successStatus: getSuccessStatus(method, invalid),
     ...(hasOption(method, location) && { location: getOption(method, location) }),

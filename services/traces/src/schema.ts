@@ -2,6 +2,7 @@ import { baseline } from "@ems/kit/baseline";
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
+import { AttachmentEntity, TraceAttachmentEntity } from "./attachments/entity.ts";
 import { completionQueue } from "./completion/claim-completed-traces.ts";
 import { EvaluationNameEntity, ExternalEvaluationEntity } from "./external-evaluations/entity.ts";
 import { FeedbackEntity } from "./feedback/entity.ts";
@@ -10,6 +11,7 @@ import { AddImports1765401000000 } from "./migrations/add-imports.ts";
 import { AddMicroseconds1765400200000 } from "./migrations/add-microseconds.ts";
 import { AddOrigin1765400400000 } from "./migrations/add-origin.ts";
 import { AddTokenKinds1765400100000 } from "./migrations/add-token-kinds.ts";
+import { CreateAttachments1765402300000 } from "./migrations/create-attachments.ts";
 import { CreateExternalEvaluations1765402100000 } from "./migrations/create-external-evaluations.ts";
 import { CreateFeedback1765400320000 } from "./migrations/create-feedback.ts";
 import { CreateSessions1765402200000 } from "./migrations/create-sessions.ts";
@@ -34,6 +36,8 @@ export const tracesSchema: Schema = {
     ModelPriceListEntity,
     FeedbackEntity,
     ExternalEvaluationEntity,
+    AttachmentEntity,
+    TraceAttachmentEntity,
     EvaluationNameEntity,
     SessionEntity,
     outboxEntity("traces"),
@@ -53,5 +57,6 @@ export const tracesSchema: Schema = {
     CreateExternalEvaluations1765402100000,
     CreateSessions1765402200000,
     CreateStepDays1765402210000,
+    CreateAttachments1765402300000,
   ],
 };

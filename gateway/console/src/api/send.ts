@@ -28,6 +28,9 @@ export interface Version<Body = unknown> {
   readonly etag: string | undefined;
 }
 
+/** Returns the address of a file, for elements that load it themselves. */
+export const toProxyUrl = (request: AnyRequest): string => toUrl(request, base);
+
 export async function send<Data>(request: ApiRequest<Data>, options: SendOptions = {}): Promise<Data> {
   return (await receive(request, options)).body;
 }

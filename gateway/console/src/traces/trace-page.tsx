@@ -11,6 +11,7 @@ import { count, dollars, duration } from "../ui/format.ts";
 import { AnchorLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
+import { AttachmentsSection } from "./attachments-section.tsx";
 import { DeleteTrace } from "./delete-trace.tsx";
 import { EndUser } from "./end-user.tsx";
 import { ExternalEvaluationSection } from "./external-evaluation-section.tsx";
@@ -133,6 +134,7 @@ function TraceDetail({ trace }: { readonly trace: Trace }) {
             {step !== undefined && <StepPanel key={step.id} step={step} />}
           </div>
         )}
+        {trace.attachments.length > 0 && <AttachmentsSection trace={trace} />}
         {trace.externalEvaluations.length > 0 && <ExternalEvaluationSection evaluations={trace.externalEvaluations} />}
         {trace.feedback.length > 0 && <FeedbackSection feedback={trace.feedback} />}
       </Stack>

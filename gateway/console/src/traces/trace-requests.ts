@@ -31,6 +31,8 @@ export const countTraces = (search: TraceSearch) =>
 export const deleteTraces = (search: TraceSearch, { count, archivedCount, countedAt }: DeletionCount) =>
   post("/v0/traces/delete", { body: { filter: toFilter(search), count, archivedCount, countedAt } });
 export const getTraceDeletion = (id: string) => get("/v0/traces/deletions/{id}", { params: { path: { id } } });
+export const getAttachment = (id: string, hash: string) =>
+  get("/v0/traces/{id}/attachments/{hash}", { params: { path: { id, hash } } });
 
 export const ingest = (body: Schemas["IngestEventsRequest"]) => post("/v0/ingest", { body });
 

@@ -95,9 +95,14 @@ function readEvaluations(event: IngestEvent, traceId: string, createdAt: Date): 
   });
 }
 
-function priced(steps: readonly PricedStep[]): Pick<TraceUpdate, "steps" | "calls"> {
+function priced(steps: readonly PricedStep[]): Pick<TraceUpdate, "steps" | "calls" | "attachments"> {
   const calls = steps.flatMap(({ step, call }) => (call === undefined ? [] : [[step.id, call] as const]));
-  return { steps: steps.map(({ step }) => step), ...(calls.length > 0 && { calls: new Map(calls) }) };
+  const attachments = steps.flatMap((step) => step.attachments);
+  return {
+    steps: steps.map(({ step }) => step),
+    ...(calls.length > 0 && { calls: new Map(calls) }),
+    ...(attachments.length > 0 && { attachments }),
+  };
 }
 
 function readTotals(event: IngestEvent) {

@@ -4,6 +4,7 @@ import { requestCost } from "@ems/kit/limits/request-cost";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { itemMessageMax } from "@ems/proto/limits";
+import { listStored, storeAttachments } from "../attachments/index.ts";
 import type { Deps } from "../deps.ts";
 import { storeExternalEvaluations } from "../external-evaluations/index.ts";
 import { redactUpdates } from "../ingest-settings/index.ts";
@@ -52,6 +53,7 @@ export function ingestEvents(
             const arrival = { now, source: "ingest", completion, hasArchive } as const;
             const admitted = await admitEvaluations(tx, call.tenant.applicationId, updates);
             const results = await storeUpdates(tx, call.tenant, arrival, admitted);
+            await storeAttachments(tx, call.tenant, listStored(admitted, results), now);
             await storeExternalEvaluations(tx, call.tenant, storedEvaluations(admitted, results), now);
             return {
               data: results.map((result) => ("error" in result ? failed(result) : { success: true, ...result })),

@@ -4,6 +4,7 @@ import { fromValue } from "@ems/kit/json/free-value";
 import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceWorkService } from "@ems/proto/traces/v1/trace_work_service";
+import { storeAttachments } from "../attachments/index.ts";
 import type { Deps } from "../deps.ts";
 import { redactUpdates } from "../ingest-settings/index.ts";
 import { isInArchive, measureUpdates, type StepMonths, storeUpdates } from "../traces/index.ts";
@@ -46,6 +47,7 @@ export function storeAnswer(
         const update = isArchived ? { ...named, traceId: nextId() } : named;
         const redacted = await redactUpdates(redactor, applicationId, [update]);
         const updates = await measureUpdates(applicationId, redacted);
+        const { attachments = [] } = update;
         const [result] = await storeUpdates(
           tx,
           call.tenant,
@@ -53,6 +55,7 @@ export function storeAnswer(
           updates,
         );
         const isStored = result !== undefined && !("error" in result);
+        if (isStored) await storeAttachments(tx, call.tenant, [{ traceId: update.traceId, attachments }], now);
         if (isStored) tx.defer(answered, [applicationId, update.traceId, durationMs]);
         return { isStored };
       }),

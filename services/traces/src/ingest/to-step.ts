@@ -7,6 +7,7 @@ import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import type { GetPrice } from "@ems/prices";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
 import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
+import { type Attachment, Extraction } from "../attachments/index.ts";
 import { getPayloads, type SpanCall, type Tokens, usageMessage } from "../traces/index.ts";
 import { isGiven, llmOutput, payloadText, structured } from "./payloads.ts";
 import { readUsage } from "./step-usage.ts";
@@ -73,6 +74,7 @@ const plainFields = [
 export interface PricedStep {
   readonly step: TraceStep;
   readonly call: SpanCall | undefined;
+  readonly attachments: readonly Attachment[];
 }
 
 export function toStep(step: AnyStep, { traceId, id, parentId, timestamp }: StepKey, findPrice: GetPrice): PricedStep {
@@ -86,20 +88,22 @@ export function toStep(step: AnyStep, { traceId, id, parentId, timestamp }: Step
     stored.durationMs = BigInt(Math.round(durationMs));
     stored.durationUs = BigInt(Math.round(durationMs * 1_000));
   }
+  const extraction = new Extraction();
   const [metadata, params] = [structured(step.metadata), structured(step.params)];
-  if (metadata !== undefined) stored.metadata = toValue(metadata);
-  if (params !== undefined) stored.params = toValue(params);
+  if (metadata !== undefined) stored.metadata = toValue(extraction.value(metadata));
+  if (params !== undefined) stored.params = toValue(extraction.value(params));
   const explanation = payloadText(step.evaluationExplanation);
   if (explanation !== undefined) stored.evaluationExplanation = explanation;
   const usage = readUsage(step);
   if (usage !== undefined) stored.usage = usageMessage(usage);
-  setPayloads(stored, step);
+  setPayloads(stored, step, extraction);
   const event = step.event ?? (type === "llm" ? defaultEvent(stored) : undefined);
   if (event !== undefined) stored.event = event;
   const computed = step.costAmount === undefined ? getCost(stored, usage, findPrice) : undefined;
   const cost = step.costAmount ?? computed;
   if (cost !== undefined) stored.costAmount = cost;
-  return { step: stored, call: computed === undefined ? undefined : { callId: null, isPriced: true } };
+  const call = computed === undefined ? undefined : ({ callId: null, isPriced: true } as const);
+  return { step: stored, call, attachments: extraction.attachments };
 }
 
 /** Returns the event of a step without one: "end" for a step with only an output. */
@@ -108,11 +112,12 @@ function defaultEvent({ input, output }: TraceStep): string {
 }
 
 /** Sets input and output from the kind's own fields, or from the generic ones if those are absent. */
-function setPayloads(stored: TraceStep, step: AnyStep): void {
+function setPayloads(stored: TraceStep, step: AnyStep, extraction: Extraction): void {
   const names = getPayloads(step.type);
   const payload = (name: "input" | "output") => {
     const own = step[names[name]];
-    return payloadText(isGiven(own) ? own : step[name]);
+    const text = payloadText(isGiven(own) ? own : step[name]);
+    return text && extraction.text(text);
   };
   const [input, output] = [payload("input"), payload("output")];
   if (input !== undefined) stored[names.input] = input;

@@ -9,6 +9,7 @@ import {
   ExportLogsServiceRequestSchema,
   ExportLogsServiceResponseSchema,
 } from "@ems/proto/opentelemetry/proto/collector/logs/v1/logs_service";
+import { storeAttachments, type TraceAttachments } from "../attachments/index.ts";
 import type { Deps } from "../deps.ts";
 import { admitNames, redactExternalEvaluations, storeExternalEvaluations } from "../external-evaluations/index.ts";
 import { redactFeedback, storeFeedback } from "../feedback/index.ts";
@@ -37,7 +38,9 @@ export function exportLogs(
     const rows = scopes.reduce((sum, { logRecords }) => sum + logRecords.length, 0);
     if (rows > rowsMax) throw tooLarge(`A request has at most ${rowsMax} log records`);
     const { applicationId } = call.tenant;
-    const results = await mapInSlices(applicationId, readLogs(message), (result) => result);
+    const attachments: TraceAttachments[] = [];
+    const records = readLogs(message, (found) => void attachments.push(found));
+    const results = await mapInSlices(applicationId, records, (result) => result);
     const now = clock.now();
     const events = readLogFeedback(message, now);
     const redactor = await redactors.of(call);
@@ -77,6 +80,7 @@ export function exportLogs(
         await storeFeedback(tx, call.tenant, feedback);
         const admitted = await admitNames(tx, applicationId, evaluations);
         if (stored.length > 0) await storeMessages(tx, call.tenant, stored, now);
+        await storeAttachments(tx, call.tenant, attachments, now);
         await storeExternalEvaluations(tx, call.tenant, admitted, now);
         return buildAnswer(evaluations.length - admitted.length);
       }),

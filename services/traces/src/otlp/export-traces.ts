@@ -8,6 +8,7 @@ import {
   ExportTraceServiceRequestSchema,
   ExportTraceServiceResponseSchema,
 } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
+import { listStored, storeAttachments } from "../attachments/index.ts";
 import type { Deps } from "../deps.ts";
 import {
   admitNames,
@@ -85,6 +86,7 @@ export function exportTraces(
             const admitted = await admitNames(tx, applicationId, evaluations);
             const results = await storeUpdates(tx, call.tenant, arrival, updates);
             await fillPayloads(tx, call.tenant, now, await payloadsFromLogs(tx, applicationId, silent));
+            await storeAttachments(tx, call.tenant, listStored(updates, results), now);
             await storeExternalEvaluations(tx, call.tenant, admitted, now);
             assignToTraces(tx, applicationId, newCalls(updates));
             const refused = refusedNames(evaluations.length - admitted.length);

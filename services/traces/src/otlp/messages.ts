@@ -2,6 +2,7 @@
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isObject, legible, parsed, text } from "./json-text.ts";
+import { mediaText } from "./media-text.ts";
 
 /** A message with the fields that were sent: `role`, `content`, `tool_calls`, `tool_call_id` and others. */
 export type Message = JsonObject;
@@ -105,7 +106,9 @@ class Parts {
   add(value: JsonValue): void {
     const part = isObject(value) && isObject(value.message_content) ? value.message_content : value;
     const kind = isObject(part) ? kinds.get(part.type) : undefined;
-    if (isObject(part) && part.type === undefined) this.#addUntyped(part);
+    const media = isObject(part) && kind === undefined ? mediaText(part) : undefined;
+    if (media !== undefined) this.content.push(media);
+    else if (isObject(part) && part.type === undefined) this.#addUntyped(part);
     else if (!isObject(part) || kind === undefined) this.content.push(part);
     else if (kind === "text") this.content.push(part.text ?? part.content ?? "");
     else if (kind === "call") this.addCall(part);

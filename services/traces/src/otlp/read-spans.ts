@@ -6,6 +6,7 @@ import { derivedId } from "@ems/kit/id";
 import { isTooLargeJson, jsonTextLimits } from "@ems/kit/readers";
 import type { ExportTraceServiceRequest } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import { traceUuid } from "@ems/traces-client";
+import type { Attachment } from "../attachments/index.ts";
 import { type Rejection, rankOrigin, rankSpan } from "../traces/index.ts";
 import { isChatter } from "./chatter.ts";
 import { Reading } from "./conventions/read-conventions.ts";
@@ -23,6 +24,7 @@ export interface SpanStep {
   /** Response id of the model call that the span records. */
   readonly responseId: string | undefined;
   readonly fields: StepFields;
+  readonly attachments: readonly Attachment[];
   /** Names of attributes whose JSON is too large to parse; they stay plain text. */
   readonly plainTexts: readonly string[];
   /** Attributes whose value is refused, with the reason. */
@@ -74,6 +76,8 @@ export function* readSpans(request: ExportTraceServiceRequest): Generator<SpanSt
           span,
           responseId: reading.get("responseId"),
           fields: toStepFields(span, reading, scope),
+          // Must come after the fields, which read the events.
+          attachments: span.extraction.attachments,
           plainTexts: plainTexts(span.attributes),
           refused: reading.refused,
           provider: shortName(reading.get("provider")),

@@ -3,6 +3,7 @@
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Span_Event } from "@ems/proto/opentelemetry/proto/trace/v1/trace";
+import type { Extraction } from "../attachments/index.ts";
 import { evaluationEvent } from "../external-evaluations/index.ts";
 import { feedbackEvent } from "../feedback/index.ts";
 import { eventContent } from "./conventions/gen-ai-before.ts";
@@ -29,7 +30,7 @@ const none: SpanEvents = {
   otherEvents: [],
 };
 
-export function readEvents(events: readonly Span_Event[]): SpanEvents {
+export function readEvents(events: readonly Span_Event[], extraction: Extraction): SpanEvents {
   if (events.length === 0) return none;
   const inputMessages: JsonValue[] = [];
   const outputMessages: JsonValue[] = [];
@@ -38,7 +39,7 @@ export function readEvents(events: readonly Span_Event[]): SpanEvents {
   let finishReason: string | undefined;
   let exception: string | undefined;
   for (const { name, timeUnixNano, attributes: list } of events) {
-    const attributes = toAttributes(list);
+    const attributes = extraction.attributes(toAttributes(list));
     const content = eventContent(name, attributes);
     const document = resultDocument(name, attributes);
     if (content !== undefined) {

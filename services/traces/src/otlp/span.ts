@@ -3,6 +3,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { instantUnit } from "@ems/kit/json/timestamp";
 import type { Span as SpanMessage } from "@ems/proto/opentelemetry/proto/trace/v1/trace";
+import { Extraction } from "../attachments/index.ts";
 import type { Rejection } from "../traces/index.ts";
 import { toAttributes } from "./wire/attributes.ts";
 
@@ -19,7 +20,10 @@ export interface Span {
   readonly startNs: bigint;
   readonly endNs: bigint | undefined;
   readonly durationNs: bigint | undefined;
+  /** Without binary content. */
   readonly attributes: JsonObject;
+  /** Binary content of the span. */
+  readonly extraction: Extraction;
 }
 
 export function readSpan(message: SpanMessage): Span | Rejection {
@@ -32,6 +36,7 @@ export function readSpan(message: SpanMessage): Span | Rejection {
   const unit = instantUnit(Number(start));
   if (unit !== undefined && unit !== "nanoseconds")
     return { error: `startTimeUnixNano must be nanoseconds since 1970: ${start} looks like ${unit}` };
+  const extraction = new Extraction();
   const isOpen = end === 0n;
   if (!isOpen && end < start) return { error: "A span must not end before it starts" };
   return {
@@ -44,7 +49,8 @@ export function readSpan(message: SpanMessage): Span | Rejection {
     durationNs: isOpen ? undefined : end - start,
     startNs: start,
     endNs: isOpen ? undefined : end,
-    attributes: toAttributes(message.attributes),
+    attributes: extraction.attributes(toAttributes(message.attributes)),
+    extraction,
   };
 }
 

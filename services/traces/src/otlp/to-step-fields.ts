@@ -37,7 +37,7 @@ export interface StepFields extends PayloadFields {
 }
 
 export function toStepFields(span: Span, reading: Reading, scope: InstrumentationScope | undefined): StepFields {
-  const events = readEvents(span.message.events);
+  const events = readEvents(span.message.events, span.extraction);
   const type = isPreparation(span) ? "group" : (reading.get("type") ?? guessType(reading, events));
   const name = readName(type, span, reading);
   const payloads = payloadFields(type, reading, events);

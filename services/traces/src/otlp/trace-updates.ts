@@ -36,6 +36,7 @@ export function* traceUpdates(
       traceId: trace.id,
       trace: data,
       steps: [step],
+      ...(result.attachments.length > 0 && { attachments: result.attachments }),
       ...(call !== undefined && { calls: new Map([[result.id, call]]) }),
     };
   }

@@ -34,6 +34,11 @@ async function deleteOld(
   }
 }
 
+/** Attachments whose trace was archived. Those of other traces are deleted with them. */
+const oldUses = "DELETE FROM traces.trace_attachment WHERE created_at < $1";
+const unusedAttachments = `DELETE FROM traces.attachment a WHERE a.created_at < $1 AND NOT EXISTS (
+    SELECT FROM traces.trace_attachment t WHERE t.application_id = a.application_id AND t.hash = a.hash)`;
+
 /** Hides and deletes traces older than `days`. */
 export function tracesRetention(days: number | undefined, deps: RetentionDeps): Retention<"traces"> {
   const kinds = [
@@ -45,6 +50,8 @@ export function tracesRetention(days: number | undefined, deps: RetentionDeps): 
         await onDeleted(await deps.expireArchived(before));
         await deleteOld(deps, "feedback", before, onDeleted);
         await deleteOld(deps, "external_evaluation", before, onDeleted);
+        await deps.relayDatabase.query({ text: oldUses, values: [before] });
+        await deps.relayDatabase.query({ text: unusedAttachments, values: [before] });
       },
     },
   ];

@@ -1,4 +1,5 @@
 import type { Transaction } from "@ems/kit/db/transaction";
+import { deleteAttachments } from "../attachments/index.ts";
 import type { TraceStepRow } from "./entity.ts";
 import { selectPairs } from "./filter.ts";
 import { monthOfTrace } from "./queries.ts";
@@ -38,9 +39,9 @@ const facts = `SELECT s.trace_id AS "traceId", s.type, json_build_object('status
   FROM traces.trace_step s WHERE ${byMonth.trace_step}`;
 
 /**
- * Deletes the application's traces with their steps, words, messages, feedback and external evaluations, and returns their number. The
- * transaction must already hold the locks of the traces. Their steps leave the sums by day, unless the traces only move to the
- * archive or are past their retention.
+ * Deletes the application's traces with their steps, words, messages, feedback, attachments and external evaluations, and
+ * returns their number. The transaction must already hold the locks of the traces. Their steps leave the sums by day, unless
+ * the traces only move to the archive or are past their retention.
  */
 export async function deleteTraces(
   tx: Transaction,
@@ -53,6 +54,7 @@ export async function deleteTraces(
   const months = [...new Set(traces.map(({ month }) => month.getTime()))].sort((a, b) => a - b);
   const key = [applicationId, ids];
   if (!keepsSums) await subtractSteps(tx, applicationId, traces, months);
+  await deleteAttachments(tx, applicationId, ids);
   tx.defer(metadata, key);
   for (const [table, where] of Object.entries(byMonth)) {
     tx.defer(`DELETE FROM traces.${table} WHERE ${where}`, [...key, months.map((ms) => new Date(ms))]);

@@ -1,5 +1,6 @@
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
+import { getTraceAttachment } from "../attachments/index.ts";
 import type { Deps } from "../deps.ts";
 import { getTrace } from "./get-trace.ts";
 import { getTraceByTest } from "./get-trace-by-test.ts";
@@ -62,4 +63,5 @@ export const traces = (deps: Deps): Omit<Handlers<typeof TraceService>, "createT
   listTraceSteps: listTraceSteps(deps),
   listTraces: listTraces(deps),
   recordTraceFeedback: recordTraceFeedback(deps),
+  getTraceAttachment: getTraceAttachment(deps),
 });

@@ -2,6 +2,7 @@ import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import { toValue } from "@ems/kit/json/free-value";
 import { buildMessage } from "@ems/kit/message";
 import { TraceSchema } from "@ems/proto/experiments/v1/trace";
+import type { StoredAttachment } from "../attachments/index.ts";
 import { type ExternalEvaluationRow, externalEvaluation } from "../external-evaluations/index.ts";
 import { type FeedbackRow, traceFeedback } from "../feedback/index.ts";
 import type { TraceRow } from "./entity.ts";
@@ -14,6 +15,7 @@ export interface AnsweredTrace extends Omit<TraceRow, "evals"> {
   /** The trace that stores the steps which arrived after this one was archived. */
   readonly continuedBy?: string | null;
   readonly feedback?: readonly FeedbackRow[] | undefined;
+  readonly attachments?: readonly StoredAttachment[] | undefined;
   readonly externalEvaluations?: readonly ExternalEvaluationRow[] | undefined;
 }
 
@@ -40,6 +42,7 @@ export function trace(row: AnsweredTrace, steps: readonly StoredStep[]): Message
     metadata: toValue(row.metadata),
     evals: row.evals ?? [],
     steps: steps.map(traceStep),
+    attachments: (row.attachments ?? []).map(({ hash, mediaType, size }) => ({ hash, mediaType, bytes: BigInt(size) })),
     feedback: (row.feedback ?? []).map(traceFeedback),
     externalEvaluations: (row.externalEvaluations ?? []).map(externalEvaluation),
   });

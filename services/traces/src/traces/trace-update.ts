@@ -15,6 +15,7 @@ import {
   traceMetadataBytesMax,
   traceStepsMax,
 } from "@ems/proto/limits";
+import type { Attachment } from "../attachments/index.ts";
 import type { ExternalEvaluation } from "../external-evaluations/index.ts";
 import type { EndUser, TraceSession } from "./end-user.ts";
 import type { Origin } from "./origin.ts";
@@ -32,6 +33,8 @@ export interface TraceUpdate {
   readonly calls?: ReadonlyMap<string, SpanCall>;
   /** Evaluations by other tools, which `storeUpdates` does not store. */
   readonly evaluations?: readonly ExternalEvaluation[];
+  /** Binary content of the steps, which `storeUpdates` does not store. */
+  readonly attachments?: readonly Attachment[];
 }
 
 export interface SpanCall {

@@ -39,5 +39,7 @@ export const otherTables: readonly string[] = [
   "trace_count",
   ...["ingest_setting", "model_price_list"],
   ...["dropped_trace", "search_job", "trace_words", "trace_settling", "archive_batch"],
+  // Binary content stays: its rows are too large.
+  ...["attachment", "trace_attachment"],
   ...["audit", "idempotency", "import", "migration", "outbox", "retention"],
 ];

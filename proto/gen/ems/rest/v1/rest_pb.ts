@@ -197,7 +197,8 @@ export const media_types: GenExtension<MethodOptions, string[]> = /*@__PURE__*/
   extDesc(file_ems_rest_v1_rest, 6);
 
 /**
- * The response's body is the bytes of its field `payload`, in the media type of the request.
+ * The response's body is the bytes of its field `payload`: a file to download in the media type of its field
+ * `content_type`, or, without this field, in the media type of the request.
  *
  * @generated from extension: optional bool raw_response = 50010;
  */
