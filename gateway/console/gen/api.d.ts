@@ -1537,6 +1537,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/style-guides": {
         parameters: {
             query?: never;
@@ -1900,6 +1932,22 @@ export interface paths {
         put?: never;
         post?: never;
         delete: operations["deleteTrace"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/traces/{id}/attachments/{hash}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTraceAttachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2679,7 +2727,7 @@ export interface components {
             /** Format: date-time */
             expiresAt?: string | null;
             name: string;
-            scopes?: ("read" | "annotation:read" | "annotation:write" | "api-key:read" | "api-key:write" | "app-config:read" | "application:read" | "application:write" | "audit-log:read" | "calibration:read" | "calibration:write" | "catalog-transfer:read" | "catalog-transfer:write" | "definition-trial:write" | "definition:read" | "definition:write" | "delivery:read" | "delivery:write" | "document-test-trigger:write" | "document-test:read" | "document:read" | "document:write" | "erasure:read" | "erasure:write" | "evaluation-settings:read" | "evaluation-settings:write" | "evaluation:read" | "evaluation:write" | "event:read" | "experiment:read" | "experiment:write" | "fact:read" | "fact:write" | "feedback:write" | "health:read" | "human-annotation-queue:read" | "human-annotation-queue:write" | "human-annotation:read" | "human-annotation:write" | "inference-step:read" | "inference-step:write" | "ingest-settings:read" | "ingest-settings:write" | "ingest:write" | "invitation:read" | "invitation:write" | "issue:read" | "issue:write" | "member:read" | "member:write" | "model-connection:read" | "model-connection:write" | "model-price:read" | "model-price:write" | "otlp:read" | "otlp:write" | "quickstart:read" | "quickstart:write" | "reporting:read" | "result-transfer:read" | "result-transfer:write" | "run:read" | "run:write" | "schedule:read" | "schedule:write" | "style-guide:read" | "style-guide:write" | "tag:read" | "tag:write" | "task:read" | "task:write" | "test:read" | "test:write" | "topic:read" | "topic:write" | "trace-deletion:read" | "trace-deletion:write" | "trace-transfer:read" | "trace-transfer:write" | "trace:read" | "trace:write" | "user:read" | "variant:read" | "variant:write" | "webhook:read" | "webhook:write")[] | null;
+            scopes?: ("read" | "annotation:read" | "annotation:write" | "api-key:read" | "api-key:write" | "app-config:read" | "application:read" | "application:write" | "audit-log:read" | "calibration:read" | "calibration:write" | "catalog-transfer:read" | "catalog-transfer:write" | "definition-trial:write" | "definition:read" | "definition:write" | "delivery:read" | "delivery:write" | "document-test-trigger:write" | "document-test:read" | "document:read" | "document:write" | "erasure:read" | "erasure:write" | "evaluation-settings:read" | "evaluation-settings:write" | "evaluation:read" | "evaluation:write" | "event:read" | "experiment:read" | "experiment:write" | "fact:read" | "fact:write" | "feedback:write" | "health:read" | "human-annotation-queue:read" | "human-annotation-queue:write" | "human-annotation:read" | "human-annotation:write" | "inference-step:read" | "inference-step:write" | "ingest-settings:read" | "ingest-settings:write" | "ingest:write" | "invitation:read" | "invitation:write" | "issue:read" | "issue:write" | "member:read" | "member:write" | "model-connection:read" | "model-connection:write" | "model-price:read" | "model-price:write" | "otlp:read" | "otlp:write" | "quickstart:read" | "quickstart:write" | "reporting:read" | "result-transfer:read" | "result-transfer:write" | "run:read" | "run:write" | "schedule:read" | "schedule:write" | "session:read" | "style-guide:read" | "style-guide:write" | "tag:read" | "tag:write" | "task:read" | "task:write" | "test:read" | "test:write" | "topic:read" | "topic:write" | "trace-deletion:read" | "trace-deletion:write" | "trace-transfer:read" | "trace-transfer:write" | "trace:read" | "trace:write" | "user:read" | "variant:read" | "variant:write" | "webhook:read" | "webhook:write")[] | null;
         };
         CreateApiKeyResponse: {
             data: components["schemas"]["ApiKey"];
@@ -3733,6 +3781,11 @@ export interface components {
         GetRunResponse: {
             run: components["schemas"]["Run"];
         };
+        GetSessionResponse: {
+            data: components["schemas"]["Session"];
+            pagination: components["schemas"]["Pagination"];
+            traces: components["schemas"]["Trace"][];
+        };
         GetStyleGuideResponse: {
             data: components["schemas"]["StyleGuide"];
         };
@@ -4483,6 +4536,10 @@ export interface components {
             data: components["schemas"]["Run"][];
             pagination: components["schemas"]["Pagination"];
         };
+        ListSessionsResponse: {
+            data: components["schemas"]["Session"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         ListStyleGuidesResponse: {
             data: components["schemas"]["StyleGuide"][];
             pagination: components["schemas"]["Pagination"];
@@ -4549,6 +4606,9 @@ export interface components {
             referenceId?: string | null;
             search?: string | null;
             service?: string | null;
+            session?: string | null;
+            /** Format: uuid */
+            sessionId?: string | null;
             /** Format: int64 */
             skip?: number | null;
             /** Format: date-time */
@@ -4903,7 +4963,7 @@ export interface components {
         };
         QueryReportRequest: {
             /** @enum {string} */
-            datasource: "task" | "test" | "eval" | "trace" | "step" | "human_annotation" | "feedback" | "topic" | "tag";
+            datasource: "task" | "test" | "eval" | "trace" | "step" | "session" | "human_annotation" | "feedback" | "topic" | "tag";
             filters?: components["schemas"]["ReportFilter"][] | null;
             groupBy?: components["schemas"]["ReportGroup"][] | null;
             includeArchived?: boolean | null;
@@ -5291,6 +5351,40 @@ export interface components {
         };
         SendFeedbackResponse: {
             success: boolean;
+        };
+        Session: {
+            /** Format: uuid */
+            applicationId: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            errors: number;
+            evaluations: components["schemas"]["SessionEvaluations"];
+            externalId: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            lastAt: string;
+            /** Format: date-time */
+            startedAt: string;
+            tokens: components["schemas"]["TraceTokens"];
+            /** Format: double */
+            totalCost: number | null;
+            /** Format: int64 */
+            totalDurationMs: number;
+            /** Format: int64 */
+            turns: number;
+            /** Format: int64 */
+            unpricedSteps: number;
+            users: string[];
+        };
+        SessionEvaluations: {
+            /** Format: int64 */
+            count: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            passed: number;
         };
         SetDocumentTagsRequest: {
             tagIds: string[];
@@ -5784,6 +5878,7 @@ export interface components {
         Trace: {
             /** Format: uuid */
             applicationId: string;
+            attachments: components["schemas"]["TraceAttachment"][];
             continuedBy: string | null;
             continues: string | null;
             /** Format: date-time */
@@ -5807,6 +5902,9 @@ export interface components {
             /** Format: int64 */
             replacedCharacters: number;
             service: string | null;
+            session: string | null;
+            /** Format: uuid */
+            sessionId: string | null;
             /** Format: int64 */
             stepCount: number;
             steps: components["schemas"]["TraceStep"][];
@@ -5833,6 +5931,12 @@ export interface components {
         };
         /** @enum {string} */
         TraceAnswer: "NONE" | "NOTE" | "EXPECTED";
+        TraceAttachment: {
+            /** Format: int64 */
+            bytes: number;
+            hash: string;
+            mediaType: string;
+        };
         TraceDeletion: {
             /** Format: uuid */
             applicationId: string;
@@ -9700,7 +9804,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: "task" | "test" | "eval" | "trace" | "step" | "human_annotation" | "feedback" | "topic" | "tag";
+                id: "task" | "test" | "eval" | "trace" | "step" | "session" | "human_annotation" | "feedback" | "topic" | "tag";
             };
             cookie?: never;
         };
@@ -9721,7 +9825,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: "task" | "test" | "eval" | "trace" | "step" | "human_annotation" | "feedback" | "topic" | "tag";
+                id: "task" | "test" | "eval" | "trace" | "step" | "session" | "human_annotation" | "feedback" | "topic" | "tag";
             };
             cookie?: never;
         };
@@ -9861,6 +9965,61 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CompareRunsResponse"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                after?: string;
+                endDate?: string;
+                externalId?: string;
+                hasError?: boolean;
+                limit?: number;
+                orderBy?: "createdAt" | "lastAt";
+                orderDir?: "asc" | "desc";
+                search?: string;
+                skip?: number;
+                startDate?: string;
+                user?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSessionsResponse"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetSessionResponse"];
                 };
             };
         };
@@ -10723,6 +10882,8 @@ export interface operations {
                 referenceId?: string;
                 search?: string;
                 service?: string;
+                session?: string;
+                sessionId?: string;
                 skip?: number;
                 startDate?: string;
                 store?: "archive";
@@ -10783,6 +10944,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    getTraceAttachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                hash: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
             };
         };
     };

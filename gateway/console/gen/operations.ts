@@ -88,6 +88,7 @@ export const scopeOfOperation = {
   "GET /v0/traces/by-test/{id}": "trace:read",
   "GET /v0/traces/deletions/{id}": "trace-deletion:read",
   "GET /v0/traces/{id}": "trace:read",
+  "GET /v0/traces/{id}/attachments/{hash}": "trace:read",
   "GET /v0/traces/{id}/steps": "trace:read",
   "GET /v0/transfer/catalog": "catalog-transfer:read",
   "GET /v0/transfer/results": "result-transfer:read",
