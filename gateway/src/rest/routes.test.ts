@@ -29,7 +29,7 @@ test("routes match their annotations", () => {
       "ListTopics",
       "",
       "none",
-      "skip,limit,orderBy,orderDir,title,status,isInScope,isKnowledgeBaseVerified,isPoliciesVerified,isTasksVerified",
+      "skip,after,limit,orderBy,orderDir,title,status,isInScope,isKnowledgeBaseVerified,isPoliciesVerified,isTasksVerified",
       200,
     ],
     ["GET /v0/topics/{id}", "/v0/topics/:id", "GetTopic", "id", "none", "", 200],

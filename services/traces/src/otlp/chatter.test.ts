@@ -1,7 +1,8 @@
 import { otlpSpan } from "@ems/test-support/otlp";
 import { expect, test } from "vitest";
 import { readSteps } from "../../test/read-otlp.ts";
-import { isChatter, withoutChatter } from "./chatter.ts";
+import { isChatter } from "./chatter.ts";
+import { withoutChatter } from "./without-chatter.ts";
 
 test.each([
   ["initialize", { "mcp.method.name": "initialize" }, "mcp-python-sdk"],

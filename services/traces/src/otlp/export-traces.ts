@@ -30,7 +30,7 @@ import {
   waitForTurn,
   withContinuations,
 } from "../traces/index.ts";
-import { withoutChatter } from "./chatter.ts";
+
 import { lockLogMessages, payloadsFromLogs, type StepKey } from "./log-message.ts";
 import { readSpanEvaluations } from "./read-evaluations.ts";
 import { readSpanFeedback } from "./read-feedback.ts";
@@ -38,6 +38,7 @@ import { readSpans, type SpanStep } from "./read-spans.ts";
 import { reasonsText, refusedNames } from "./reasons.ts";
 import { traceUpdates } from "./trace-updates.ts";
 import { decode, encode } from "./wire/decode.ts";
+import { withoutChatter } from "./without-chatter.ts";
 
 type Handler = Handlers<typeof OtlpService>["exportTraces"];
 
