@@ -91,6 +91,9 @@ const elsewhere = [
   ...["POST /v0/webhook/rotate-secret", "POST /v0/webhook/test", "POST /v0/webhook/recover"],
   // Members, since the API creates none.
   "PUT /v0/members/{id}",
+  // Tested in cli/exact-transfer, since they need an empty application; and like the other paths of traces.
+  ...["POST /v0/transfer/catalog", "POST /v0/transfer/results", "POST /v0/transfer/traces"],
+  "POST /api/public/otel/v1/traces",
   // They change nothing.
   ...["POST /v0/validate-webhook", "POST /v0/model-connections/{id}/test"],
   // Tested with notifications' deliveries, and evaluation's model connections and trials.

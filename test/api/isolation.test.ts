@@ -36,7 +36,7 @@ const [theirContradiction] = (
   await theirs.api.post(`/v0/quickstarts/${theirQuickstart}/contradictions`, { contradictions })
 ).body.data;
 const theirTracedTest = newId();
-const traced = { type: "trace", testId: theirTracedTest };
+const traced = { type: "trace", testId: theirTracedTest, metadata: { sessionId: "theirs" } };
 const theirTrace = (await theirs.api.post("/v0/ingest", { events: [traced] })).body.data[0].id;
 const theirStyleGuide = (await theirs.api.post("/v0/style-guides", { content: [] })).body.data.id;
 const theirFact = (await theirs.api.post("/v0/facts", { statement: "theirs", scope: "APPLICATION" })).body.data.id;
@@ -74,7 +74,9 @@ const counted = await theirs.api.post("/v0/traces/delete", { filter: { search: "
 const { count, archivedCount, countedAt } = counted.body;
 const confirmed = { filter: { search: "nothing" }, count, archivedCount, countedAt };
 const theirDeletion = (await theirs.api.post("/v0/traces/delete", confirmed)).body.data.id;
+const theirSession = (await theirs.api.get("/v0/sessions?externalId=theirs")).body.data[0].id;
 const ids: Record<string, string> = {
+  "/v0/sessions/{id}": theirSession,
   "/v0/erasures/{id}": theirErasure,
   "/v0/traces/deletions/{id}": theirDeletion,
   "/v0/members/{id}": theirMember,

@@ -96,6 +96,8 @@ describe("GET /v0/traces/{id}", () => {
         service: null,
         version: null,
         environment: null,
+        session: null,
+        sessionId: null,
         replacedCharacters: 0,
         continues: null,
         continuedBy: null,

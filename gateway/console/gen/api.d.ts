@@ -2040,7 +2040,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["exportCatalogRows"];
+        get: operations["readCatalogRows"];
         put?: never;
         post: operations["importCatalogRows"];
         delete?: never;
@@ -2056,7 +2056,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["exportResultRows"];
+        get: operations["readResultRows"];
         put?: never;
         post: operations["importResultRows"];
         delete?: never;
@@ -2072,7 +2072,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["exportTraceRows"];
+        get: operations["readTraceRows"];
         put?: never;
         post: operations["importTraceRows"];
         delete?: never;
@@ -3586,21 +3586,6 @@ export interface components {
             /** @enum {string} */
             type: "experiment_variant.promoted";
         };
-        ExportCatalogRowsResponse: {
-            nextCursor: string | null;
-            schema: string;
-            tables: components["schemas"]["TableRows"][];
-        };
-        ExportResultRowsResponse: {
-            nextCursor: string | null;
-            schema: string;
-            tables: components["schemas"]["TableRows"][];
-        };
-        ExportTraceRowsResponse: {
-            nextCursor: string | null;
-            schema: string;
-            tables: components["schemas"]["TableRows"][];
-        };
         ExternalEvaluation: {
             explanation: string | null;
             label: string | null;
@@ -5005,6 +4990,21 @@ export interface components {
             modifiedAt: string;
             orgId: string;
             title: string;
+        };
+        ReadCatalogRowsResponse: {
+            nextCursor: string | null;
+            schema: string;
+            tables: components["schemas"]["TableRows"][];
+        };
+        ReadResultRowsResponse: {
+            nextCursor: string | null;
+            schema: string;
+            tables: components["schemas"]["TableRows"][];
+        };
+        ReadTraceRowsResponse: {
+            nextCursor: string | null;
+            schema: string;
+            tables: components["schemas"]["TableRows"][];
         };
         ReassignAssignmentsRequest: {
             assignedTo: string;
@@ -11088,7 +11088,7 @@ export interface operations {
             };
         };
     };
-    exportCatalogRows: {
+    readCatalogRows: {
         parameters: {
             query?: {
                 after?: string;
@@ -11104,7 +11104,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExportCatalogRowsResponse"];
+                    "application/json": components["schemas"]["ReadCatalogRowsResponse"];
                 };
             };
         };
@@ -11134,7 +11134,7 @@ export interface operations {
             };
         };
     };
-    exportResultRows: {
+    readResultRows: {
         parameters: {
             query?: {
                 after?: string;
@@ -11150,7 +11150,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExportResultRowsResponse"];
+                    "application/json": components["schemas"]["ReadResultRowsResponse"];
                 };
             };
         };
@@ -11180,7 +11180,7 @@ export interface operations {
             };
         };
     };
-    exportTraceRows: {
+    readTraceRows: {
         parameters: {
             query?: {
                 after?: string;
@@ -11196,7 +11196,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExportTraceRowsResponse"];
+                    "application/json": components["schemas"]["ReadTraceRowsResponse"];
                 };
             };
         };

@@ -30,6 +30,13 @@ const trace = {
   continues: null,
   continuedBy: null,
   feedback: [],
+  attachments: [],
+  externalEvaluations: [],
+  session: null,
+  sessionId: null,
+  service: null,
+  version: null,
+  environment: null,
   unpricedSteps: 0,
 };
 

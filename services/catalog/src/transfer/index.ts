@@ -5,14 +5,14 @@ import { type Mount, mount } from "@ems/kit/rpc/service";
 import { CatalogTransferService } from "@ems/proto/catalog/v1/catalog_transfer_service";
 import type { Deps } from "../deps.ts";
 import { catalogSchema } from "../schema.ts";
-import { exportCatalogRows } from "./export-catalog-rows.ts";
+import { readCatalogRows } from "./read-catalog-rows.ts";
 import { importCatalogRows } from "./import-catalog-rows.ts";
 import { transferredTables } from "./tables.ts";
 
 export function transfer({ database }: Pick<Deps, "database">): Mount {
   const rows = new RowTransfer(database, catalogSchema, transferredTables);
   return mount(CatalogTransferService, {
-    exportCatalogRows: exportCatalogRows(rows),
+    readCatalogRows: readCatalogRows(rows),
     importCatalogRows: importCatalogRows(database, rows),
   });
 }

@@ -1,4 +1,4 @@
 export { eraseTraces } from "./erase-traces.ts";
 export { listErasedSteps } from "./list-erased-steps.ts";
+export { listTracesToErase } from "./list-traces-to-erase.ts";
 export { prepareErasure } from "./prepare-erasure.ts";
-export { selectTraces } from "./select-traces.ts";

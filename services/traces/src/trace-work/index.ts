@@ -3,7 +3,7 @@ import { type Mount, mount } from "@ems/kit/rpc/service";
 import { TraceWorkService } from "@ems/proto/traces/v1/trace_work_service";
 import { claimCompletedTraces, confirmCompletedTraces } from "../completion/index.ts";
 import type { Deps } from "../deps.ts";
-import { eraseTraces, listErasedSteps, prepareErasure, selectTraces } from "../erasure/index.ts";
+import { eraseTraces, listErasedSteps, listTracesToErase, prepareErasure } from "../erasure/index.ts";
 import { storeAnswer } from "../ingest/index.ts";
 import { getJudgeTexts } from "../judge-texts/index.ts";
 import { nameTest, type StepMonths } from "../traces/index.ts";
@@ -17,7 +17,7 @@ export const traceWork = (deps: Deps, relay: RelayDatabase, months: StepMonths):
     storeAnswer: storeAnswer(deps, months),
     getJudgeTexts: getJudgeTexts(deps),
     prepareErasure: prepareErasure(deps),
-    selectTraces: selectTraces(deps),
+    listTracesToErase: listTracesToErase(deps),
     listErasedSteps: listErasedSteps(deps),
     eraseTraces: eraseTraces(deps),
   });

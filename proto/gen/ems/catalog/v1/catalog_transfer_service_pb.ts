@@ -15,14 +15,14 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/catalog_transfer_service.proto.
  */
 export const file_ems_catalog_v1_catalog_transfer_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci1lbXMvY2F0YWxvZy92MS9jYXRhbG9nX3RyYW5zZmVyX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxIkQKGEV4cG9ydENhdGFsb2dSb3dzUmVxdWVzdBIeCgVhZnRlchgBIAEoCUIKukgHcgUQARjoB0gAiAEBQggKBl9hZnRlciJ9ChlFeHBvcnRDYXRhbG9nUm93c1Jlc3BvbnNlEg4KBnNjaGVtYRgBIAEoCRImCgZ0YWJsZXMYAiADKAsyFi5lbXMudHlwZS52MS5UYWJsZVJvd3MSGAoLbmV4dF9jdXJzb3IYAyABKAlIAIgBAUIOCgxfbmV4dF9jdXJzb3IipwEKGEltcG9ydENhdGFsb2dSb3dzUmVxdWVzdBIcCglpbXBvcnRfaWQYASABKAlCCbpIBnIEiLUYARIZCgZzY2hlbWEYAiABKAlCCbpIBnIEEAEYZBIwCgZ0YWJsZXMYAyADKAsyFi5lbXMudHlwZS52MS5UYWJsZVJvd3NCCLpIBZIBAhBkEhQKB2lzX2xhc3QYBCABKAhIAIgBAUIKCghfaXNfbGFzdCIqChlJbXBvcnRDYXRhbG9nUm93c1Jlc3BvbnNlEg0KBWNvdW50GAEgASgDMrQCChZDYXRhbG9nVHJhbnNmZXJTZXJ2aWNlEokBChFFeHBvcnRDYXRhbG9nUm93cxIoLmVtcy5jYXRhbG9nLnYxLkV4cG9ydENhdGFsb2dSb3dzUmVxdWVzdBopLmVtcy5jYXRhbG9nLnYxLkV4cG9ydENhdGFsb2dSb3dzUmVzcG9uc2UiH5ACAYLT5JMCFhIUL3YwL3RyYW5zZmVyL2NhdGFsb2cSjQEKEUltcG9ydENhdGFsb2dSb3dzEiguZW1zLmNhdGFsb2cudjEuSW1wb3J0Q2F0YWxvZ1Jvd3NSZXF1ZXN0GikuZW1zLmNhdGFsb2cudjEuSW1wb3J0Q2F0YWxvZ1Jvd3NSZXNwb25zZSIj2LUYAYLT5JMCGToBKiIUL3YwL3RyYW5zZmVyL2NhdGFsb2dCPQoOZW1zLmNhdGFsb2cudjFQAVoYZW1zL2NhdGFsb2cvdjE7Y2F0YWxvZ3YxqgIORW1zLkNhdGFsb2cuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_table_rows, file_google_api_annotations]);
+  fileDesc("Ci1lbXMvY2F0YWxvZy92MS9jYXRhbG9nX3RyYW5zZmVyX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxIkIKFlJlYWRDYXRhbG9nUm93c1JlcXVlc3QSHgoFYWZ0ZXIYASABKAlCCrpIB3IFEAEY6AdIAIgBAUIICgZfYWZ0ZXIiewoXUmVhZENhdGFsb2dSb3dzUmVzcG9uc2USDgoGc2NoZW1hGAEgASgJEiYKBnRhYmxlcxgCIAMoCzIWLmVtcy50eXBlLnYxLlRhYmxlUm93cxIYCgtuZXh0X2N1cnNvchgDIAEoCUgAiAEBQg4KDF9uZXh0X2N1cnNvciKnAQoYSW1wb3J0Q2F0YWxvZ1Jvd3NSZXF1ZXN0EhwKCWltcG9ydF9pZBgBIAEoCUIJukgGcgSItRgBEhkKBnNjaGVtYRgCIAEoCUIJukgGcgQQARhkEjAKBnRhYmxlcxgDIAMoCzIWLmVtcy50eXBlLnYxLlRhYmxlUm93c0IIukgFkgECEGQSFAoHaXNfbGFzdBgEIAEoCEgAiAEBQgoKCF9pc19sYXN0IioKGUltcG9ydENhdGFsb2dSb3dzUmVzcG9uc2USDQoFY291bnQYASABKAMyrgIKFkNhdGFsb2dUcmFuc2ZlclNlcnZpY2USgwEKD1JlYWRDYXRhbG9nUm93cxImLmVtcy5jYXRhbG9nLnYxLlJlYWRDYXRhbG9nUm93c1JlcXVlc3QaJy5lbXMuY2F0YWxvZy52MS5SZWFkQ2F0YWxvZ1Jvd3NSZXNwb25zZSIfkAIBgtPkkwIWEhQvdjAvdHJhbnNmZXIvY2F0YWxvZxKNAQoRSW1wb3J0Q2F0YWxvZ1Jvd3MSKC5lbXMuY2F0YWxvZy52MS5JbXBvcnRDYXRhbG9nUm93c1JlcXVlc3QaKS5lbXMuY2F0YWxvZy52MS5JbXBvcnRDYXRhbG9nUm93c1Jlc3BvbnNlIiPYtRgBgtPkkwIZOgEqIhQvdjAvdHJhbnNmZXIvY2F0YWxvZ0I9Cg5lbXMuY2F0YWxvZy52MVABWhhlbXMvY2F0YWxvZy92MTtjYXRhbG9ndjGqAg5FbXMuQ2F0YWxvZy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_table_rows, file_google_api_annotations]);
 
 /**
  * A page of rows to export.
  *
- * @generated from message ems.catalog.v1.ExportCatalogRowsRequest
+ * @generated from message ems.catalog.v1.ReadCatalogRowsRequest
  */
-export type ExportCatalogRowsRequest = Message<"ems.catalog.v1.ExportCatalogRowsRequest"> & {
+export type ReadCatalogRowsRequest = Message<"ems.catalog.v1.ReadCatalogRowsRequest"> & {
   /**
    * `nextCursor` of the previous page; the first page when omitted.
    *
@@ -32,18 +32,18 @@ export type ExportCatalogRowsRequest = Message<"ems.catalog.v1.ExportCatalogRows
 };
 
 /**
- * Describes the message ems.catalog.v1.ExportCatalogRowsRequest.
- * Use `create(ExportCatalogRowsRequestSchema)` to create a new message.
+ * Describes the message ems.catalog.v1.ReadCatalogRowsRequest.
+ * Use `create(ReadCatalogRowsRequestSchema)` to create a new message.
  */
-export const ExportCatalogRowsRequestSchema: GenMessage<ExportCatalogRowsRequest> = /*@__PURE__*/
+export const ReadCatalogRowsRequestSchema: GenMessage<ReadCatalogRowsRequest> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_catalog_transfer_service, 0);
 
 /**
  * A page of exported rows.
  *
- * @generated from message ems.catalog.v1.ExportCatalogRowsResponse
+ * @generated from message ems.catalog.v1.ReadCatalogRowsResponse
  */
-export type ExportCatalogRowsResponse = Message<"ems.catalog.v1.ExportCatalogRowsResponse"> & {
+export type ReadCatalogRowsResponse = Message<"ems.catalog.v1.ReadCatalogRowsResponse"> & {
   /**
    * Version of the tables. An import needs the same version.
    *
@@ -67,10 +67,10 @@ export type ExportCatalogRowsResponse = Message<"ems.catalog.v1.ExportCatalogRow
 };
 
 /**
- * Describes the message ems.catalog.v1.ExportCatalogRowsResponse.
- * Use `create(ExportCatalogRowsResponseSchema)` to create a new message.
+ * Describes the message ems.catalog.v1.ReadCatalogRowsResponse.
+ * Use `create(ReadCatalogRowsResponseSchema)` to create a new message.
  */
-export const ExportCatalogRowsResponseSchema: GenMessage<ExportCatalogRowsResponse> = /*@__PURE__*/
+export const ReadCatalogRowsResponseSchema: GenMessage<ReadCatalogRowsResponse> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_catalog_transfer_service, 1);
 
 /**
@@ -150,12 +150,12 @@ export const CatalogTransferService: GenService<{
    * Rows that change between two pages may be in either state: for an exact copy, export while nothing is written. Pages
    * are limited in size.
    *
-   * @generated from rpc ems.catalog.v1.CatalogTransferService.ExportCatalogRows
+   * @generated from rpc ems.catalog.v1.CatalogTransferService.ReadCatalogRows
    */
-  exportCatalogRows: {
+  readCatalogRows: {
     methodKind: "unary";
-    input: typeof ExportCatalogRowsRequestSchema;
-    output: typeof ExportCatalogRowsResponseSchema;
+    input: typeof ReadCatalogRowsRequestSchema;
+    output: typeof ReadCatalogRowsResponseSchema;
   },
   /**
    * Inserts exported rows into an empty application, with their ids and times.

@@ -15,14 +15,14 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/result_transfer_service.proto.
  */
 export const file_ems_experiments_v1_result_transfer_service: GenFile = /*@__PURE__*/
-  fileDesc("CjBlbXMvZXhwZXJpbWVudHMvdjEvcmVzdWx0X3RyYW5zZmVyX3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSJDChdFeHBvcnRSZXN1bHRSb3dzUmVxdWVzdBIeCgVhZnRlchgBIAEoCUIKukgHcgUQARjoB0gAiAEBQggKBl9hZnRlciJ8ChhFeHBvcnRSZXN1bHRSb3dzUmVzcG9uc2USDgoGc2NoZW1hGAEgASgJEiYKBnRhYmxlcxgCIAMoCzIWLmVtcy50eXBlLnYxLlRhYmxlUm93cxIYCgtuZXh0X2N1cnNvchgDIAEoCUgAiAEBQg4KDF9uZXh0X2N1cnNvciKmAQoXSW1wb3J0UmVzdWx0Um93c1JlcXVlc3QSHAoJaW1wb3J0X2lkGAEgASgJQgm6SAZyBIi1GAESGQoGc2NoZW1hGAIgASgJQgm6SAZyBBABGGQSMAoGdGFibGVzGAMgAygLMhYuZW1zLnR5cGUudjEuVGFibGVSb3dzQgi6SAWSAQIQZBIUCgdpc19sYXN0GAQgASgISACIAQFCCgoIX2lzX2xhc3QiKQoYSW1wb3J0UmVzdWx0Um93c1Jlc3BvbnNlEg0KBWNvdW50GAEgASgDMr0CChVSZXN1bHRUcmFuc2ZlclNlcnZpY2USjgEKEEV4cG9ydFJlc3VsdFJvd3MSKy5lbXMuZXhwZXJpbWVudHMudjEuRXhwb3J0UmVzdWx0Um93c1JlcXVlc3QaLC5lbXMuZXhwZXJpbWVudHMudjEuRXhwb3J0UmVzdWx0Um93c1Jlc3BvbnNlIh+QAgGC0+STAhYSFC92MC90cmFuc2Zlci9yZXN1bHRzEpIBChBJbXBvcnRSZXN1bHRSb3dzEisuZW1zLmV4cGVyaW1lbnRzLnYxLkltcG9ydFJlc3VsdFJvd3NSZXF1ZXN0GiwuZW1zLmV4cGVyaW1lbnRzLnYxLkltcG9ydFJlc3VsdFJvd3NSZXNwb25zZSIj2LUYAYLT5JMCGToBKiIUL3YwL3RyYW5zZmVyL3Jlc3VsdHNCTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_table_rows, file_google_api_annotations]);
+  fileDesc("CjBlbXMvZXhwZXJpbWVudHMvdjEvcmVzdWx0X3RyYW5zZmVyX3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSJBChVSZWFkUmVzdWx0Um93c1JlcXVlc3QSHgoFYWZ0ZXIYASABKAlCCrpIB3IFEAEY6AdIAIgBAUIICgZfYWZ0ZXIiegoWUmVhZFJlc3VsdFJvd3NSZXNwb25zZRIOCgZzY2hlbWEYASABKAkSJgoGdGFibGVzGAIgAygLMhYuZW1zLnR5cGUudjEuVGFibGVSb3dzEhgKC25leHRfY3Vyc29yGAMgASgJSACIAQFCDgoMX25leHRfY3Vyc29yIqYBChdJbXBvcnRSZXN1bHRSb3dzUmVxdWVzdBIcCglpbXBvcnRfaWQYASABKAlCCbpIBnIEiLUYARIZCgZzY2hlbWEYAiABKAlCCbpIBnIEEAEYZBIwCgZ0YWJsZXMYAyADKAsyFi5lbXMudHlwZS52MS5UYWJsZVJvd3NCCLpIBZIBAhBkEhQKB2lzX2xhc3QYBCABKAhIAIgBAUIKCghfaXNfbGFzdCIpChhJbXBvcnRSZXN1bHRSb3dzUmVzcG9uc2USDQoFY291bnQYASABKAMytwIKFVJlc3VsdFRyYW5zZmVyU2VydmljZRKIAQoOUmVhZFJlc3VsdFJvd3MSKS5lbXMuZXhwZXJpbWVudHMudjEuUmVhZFJlc3VsdFJvd3NSZXF1ZXN0GiouZW1zLmV4cGVyaW1lbnRzLnYxLlJlYWRSZXN1bHRSb3dzUmVzcG9uc2UiH5ACAYLT5JMCFhIUL3YwL3RyYW5zZmVyL3Jlc3VsdHMSkgEKEEltcG9ydFJlc3VsdFJvd3MSKy5lbXMuZXhwZXJpbWVudHMudjEuSW1wb3J0UmVzdWx0Um93c1JlcXVlc3QaLC5lbXMuZXhwZXJpbWVudHMudjEuSW1wb3J0UmVzdWx0Um93c1Jlc3BvbnNlIiPYtRgBgtPkkwIZOgEqIhQvdjAvdHJhbnNmZXIvcmVzdWx0c0JNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_table_rows, file_google_api_annotations]);
 
 /**
  * A page of rows to export.
  *
- * @generated from message ems.experiments.v1.ExportResultRowsRequest
+ * @generated from message ems.experiments.v1.ReadResultRowsRequest
  */
-export type ExportResultRowsRequest = Message<"ems.experiments.v1.ExportResultRowsRequest"> & {
+export type ReadResultRowsRequest = Message<"ems.experiments.v1.ReadResultRowsRequest"> & {
   /**
    * `nextCursor` of the previous page; the first page when omitted.
    *
@@ -32,18 +32,18 @@ export type ExportResultRowsRequest = Message<"ems.experiments.v1.ExportResultRo
 };
 
 /**
- * Describes the message ems.experiments.v1.ExportResultRowsRequest.
- * Use `create(ExportResultRowsRequestSchema)` to create a new message.
+ * Describes the message ems.experiments.v1.ReadResultRowsRequest.
+ * Use `create(ReadResultRowsRequestSchema)` to create a new message.
  */
-export const ExportResultRowsRequestSchema: GenMessage<ExportResultRowsRequest> = /*@__PURE__*/
+export const ReadResultRowsRequestSchema: GenMessage<ReadResultRowsRequest> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_result_transfer_service, 0);
 
 /**
  * A page of exported rows.
  *
- * @generated from message ems.experiments.v1.ExportResultRowsResponse
+ * @generated from message ems.experiments.v1.ReadResultRowsResponse
  */
-export type ExportResultRowsResponse = Message<"ems.experiments.v1.ExportResultRowsResponse"> & {
+export type ReadResultRowsResponse = Message<"ems.experiments.v1.ReadResultRowsResponse"> & {
   /**
    * Version of the tables. An import needs the same version.
    *
@@ -67,10 +67,10 @@ export type ExportResultRowsResponse = Message<"ems.experiments.v1.ExportResultR
 };
 
 /**
- * Describes the message ems.experiments.v1.ExportResultRowsResponse.
- * Use `create(ExportResultRowsResponseSchema)` to create a new message.
+ * Describes the message ems.experiments.v1.ReadResultRowsResponse.
+ * Use `create(ReadResultRowsResponseSchema)` to create a new message.
  */
-export const ExportResultRowsResponseSchema: GenMessage<ExportResultRowsResponse> = /*@__PURE__*/
+export const ReadResultRowsResponseSchema: GenMessage<ReadResultRowsResponse> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_result_transfer_service, 1);
 
 /**
@@ -150,12 +150,12 @@ export const ResultTransferService: GenService<{
    * Rows that change between two pages may be in either state: for an exact copy, export while nothing is written. Pages
    * are limited in size.
    *
-   * @generated from rpc ems.experiments.v1.ResultTransferService.ExportResultRows
+   * @generated from rpc ems.experiments.v1.ResultTransferService.ReadResultRows
    */
-  exportResultRows: {
+  readResultRows: {
     methodKind: "unary";
-    input: typeof ExportResultRowsRequestSchema;
-    output: typeof ExportResultRowsResponseSchema;
+    input: typeof ReadResultRowsRequestSchema;
+    output: typeof ReadResultRowsResponseSchema;
   },
   /**
    * Inserts exported rows into an empty application, with their ids and times.

@@ -460,7 +460,7 @@ export type ListTracesRequest = Message<"ems.experiments.v1.ListTracesRequest"> 
 
   /**
    * `indexed` waits until a search covers all steps that were ingested before the request, at most 10 s: after that, the
-   * response is 503 with `retry-after`. When omitted, the search does not wait, and `unindexed` states what it may miss.
+   * response is {UPSTREAM_UNAVAILABLE}. When omitted, the search does not wait, and `unindexed` states what it may miss.
    *
    * @generated from field: optional string consistency = 91;
    */

@@ -15,14 +15,14 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/traces/v1/trace_transfer_service.proto.
  */
 export const file_ems_traces_v1_trace_transfer_service: GenFile = /*@__PURE__*/
-  fileDesc("CiplbXMvdHJhY2VzL3YxL3RyYWNlX3RyYW5zZmVyX3NlcnZpY2UucHJvdG8SDWVtcy50cmFjZXMudjEiQgoWRXhwb3J0VHJhY2VSb3dzUmVxdWVzdBIeCgVhZnRlchgBIAEoCUIKukgHcgUQARjoB0gAiAEBQggKBl9hZnRlciJ7ChdFeHBvcnRUcmFjZVJvd3NSZXNwb25zZRIOCgZzY2hlbWEYASABKAkSJgoGdGFibGVzGAIgAygLMhYuZW1zLnR5cGUudjEuVGFibGVSb3dzEhgKC25leHRfY3Vyc29yGAMgASgJSACIAQFCDgoMX25leHRfY3Vyc29yIqUBChZJbXBvcnRUcmFjZVJvd3NSZXF1ZXN0EhwKCWltcG9ydF9pZBgBIAEoCUIJukgGcgSItRgBEhkKBnNjaGVtYRgCIAEoCUIJukgGcgQQARhkEjAKBnRhYmxlcxgDIAMoCzIWLmVtcy50eXBlLnYxLlRhYmxlUm93c0IIukgFkgECEGQSFAoHaXNfbGFzdBgEIAEoCEgAiAEBQgoKCF9pc19sYXN0IigKF0ltcG9ydFRyYWNlUm93c1Jlc3BvbnNlEg0KBWNvdW50GAEgASgDMqACChRUcmFjZVRyYW5zZmVyU2VydmljZRKAAQoPRXhwb3J0VHJhY2VSb3dzEiUuZW1zLnRyYWNlcy52MS5FeHBvcnRUcmFjZVJvd3NSZXF1ZXN0GiYuZW1zLnRyYWNlcy52MS5FeHBvcnRUcmFjZVJvd3NSZXNwb25zZSIekAIBgtPkkwIVEhMvdjAvdHJhbnNmZXIvdHJhY2VzEoQBCg9JbXBvcnRUcmFjZVJvd3MSJS5lbXMudHJhY2VzLnYxLkltcG9ydFRyYWNlUm93c1JlcXVlc3QaJi5lbXMudHJhY2VzLnYxLkltcG9ydFRyYWNlUm93c1Jlc3BvbnNlIiLYtRgBgtPkkwIYOgEqIhMvdjAvdHJhbnNmZXIvdHJhY2VzQjkKDWVtcy50cmFjZXMudjFQAVoWZW1zL3RyYWNlcy92MTt0cmFjZXN2MaoCDUVtcy5UcmFjZXMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_table_rows, file_google_api_annotations]);
+  fileDesc("CiplbXMvdHJhY2VzL3YxL3RyYWNlX3RyYW5zZmVyX3NlcnZpY2UucHJvdG8SDWVtcy50cmFjZXMudjEiQAoUUmVhZFRyYWNlUm93c1JlcXVlc3QSHgoFYWZ0ZXIYASABKAlCCrpIB3IFEAEY6AdIAIgBAUIICgZfYWZ0ZXIieQoVUmVhZFRyYWNlUm93c1Jlc3BvbnNlEg4KBnNjaGVtYRgBIAEoCRImCgZ0YWJsZXMYAiADKAsyFi5lbXMudHlwZS52MS5UYWJsZVJvd3MSGAoLbmV4dF9jdXJzb3IYAyABKAlIAIgBAUIOCgxfbmV4dF9jdXJzb3IipQEKFkltcG9ydFRyYWNlUm93c1JlcXVlc3QSHAoJaW1wb3J0X2lkGAEgASgJQgm6SAZyBIi1GAESGQoGc2NoZW1hGAIgASgJQgm6SAZyBBABGGQSMAoGdGFibGVzGAMgAygLMhYuZW1zLnR5cGUudjEuVGFibGVSb3dzQgi6SAWSAQIQZBIUCgdpc19sYXN0GAQgASgISACIAQFCCgoIX2lzX2xhc3QiKAoXSW1wb3J0VHJhY2VSb3dzUmVzcG9uc2USDQoFY291bnQYASABKAMymQIKFFRyYWNlVHJhbnNmZXJTZXJ2aWNlEnoKDVJlYWRUcmFjZVJvd3MSIy5lbXMudHJhY2VzLnYxLlJlYWRUcmFjZVJvd3NSZXF1ZXN0GiQuZW1zLnRyYWNlcy52MS5SZWFkVHJhY2VSb3dzUmVzcG9uc2UiHpACAYLT5JMCFRITL3YwL3RyYW5zZmVyL3RyYWNlcxKEAQoPSW1wb3J0VHJhY2VSb3dzEiUuZW1zLnRyYWNlcy52MS5JbXBvcnRUcmFjZVJvd3NSZXF1ZXN0GiYuZW1zLnRyYWNlcy52MS5JbXBvcnRUcmFjZVJvd3NSZXNwb25zZSIi2LUYAYLT5JMCGDoBKiITL3YwL3RyYW5zZmVyL3RyYWNlc0I5Cg1lbXMudHJhY2VzLnYxUAFaFmVtcy90cmFjZXMvdjE7dHJhY2VzdjGqAg1FbXMuVHJhY2VzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_table_rows, file_google_api_annotations]);
 
 /**
  * A page of rows to export.
  *
- * @generated from message ems.traces.v1.ExportTraceRowsRequest
+ * @generated from message ems.traces.v1.ReadTraceRowsRequest
  */
-export type ExportTraceRowsRequest = Message<"ems.traces.v1.ExportTraceRowsRequest"> & {
+export type ReadTraceRowsRequest = Message<"ems.traces.v1.ReadTraceRowsRequest"> & {
   /**
    * `nextCursor` of the previous page; the first page when omitted.
    *
@@ -32,18 +32,18 @@ export type ExportTraceRowsRequest = Message<"ems.traces.v1.ExportTraceRowsReque
 };
 
 /**
- * Describes the message ems.traces.v1.ExportTraceRowsRequest.
- * Use `create(ExportTraceRowsRequestSchema)` to create a new message.
+ * Describes the message ems.traces.v1.ReadTraceRowsRequest.
+ * Use `create(ReadTraceRowsRequestSchema)` to create a new message.
  */
-export const ExportTraceRowsRequestSchema: GenMessage<ExportTraceRowsRequest> = /*@__PURE__*/
+export const ReadTraceRowsRequestSchema: GenMessage<ReadTraceRowsRequest> = /*@__PURE__*/
   messageDesc(file_ems_traces_v1_trace_transfer_service, 0);
 
 /**
  * A page of exported rows.
  *
- * @generated from message ems.traces.v1.ExportTraceRowsResponse
+ * @generated from message ems.traces.v1.ReadTraceRowsResponse
  */
-export type ExportTraceRowsResponse = Message<"ems.traces.v1.ExportTraceRowsResponse"> & {
+export type ReadTraceRowsResponse = Message<"ems.traces.v1.ReadTraceRowsResponse"> & {
   /**
    * Version of the tables. An import needs the same version.
    *
@@ -67,10 +67,10 @@ export type ExportTraceRowsResponse = Message<"ems.traces.v1.ExportTraceRowsResp
 };
 
 /**
- * Describes the message ems.traces.v1.ExportTraceRowsResponse.
- * Use `create(ExportTraceRowsResponseSchema)` to create a new message.
+ * Describes the message ems.traces.v1.ReadTraceRowsResponse.
+ * Use `create(ReadTraceRowsResponseSchema)` to create a new message.
  */
-export const ExportTraceRowsResponseSchema: GenMessage<ExportTraceRowsResponse> = /*@__PURE__*/
+export const ReadTraceRowsResponseSchema: GenMessage<ReadTraceRowsResponse> = /*@__PURE__*/
   messageDesc(file_ems_traces_v1_trace_transfer_service, 1);
 
 /**
@@ -150,12 +150,12 @@ export const TraceTransferService: GenService<{
    * Rows that change between two pages may be in either state: for an exact copy, export while nothing is written. Pages
    * are limited in size.
    *
-   * @generated from rpc ems.traces.v1.TraceTransferService.ExportTraceRows
+   * @generated from rpc ems.traces.v1.TraceTransferService.ReadTraceRows
    */
-  exportTraceRows: {
+  readTraceRows: {
     methodKind: "unary";
-    input: typeof ExportTraceRowsRequestSchema;
-    output: typeof ExportTraceRowsResponseSchema;
+    input: typeof ReadTraceRowsRequestSchema;
+    output: typeof ReadTraceRowsResponseSchema;
   },
   /**
    * Inserts exported rows into an empty application, with their ids and times.

@@ -51,7 +51,7 @@ async function selectInStore(
   let after: SelectedTrace | undefined;
   do {
     const page = { filter, until: timestampFromDate(until), limit: pageMax, ...definedFields({ after }) };
-    const { traces } = await traceWork.selectTraces(page, forward(call));
+    const { traces } = await traceWork.listTracesToErase(page, forward(call));
     found.push(...traces);
     after = traces.length === pageMax ? traces.at(-1) : undefined;
     if (found.length > max) {

@@ -5,14 +5,14 @@ import { type Mount, mount } from "@ems/kit/rpc/service";
 import { ResultTransferService } from "@ems/proto/experiments/v1/result_transfer_service";
 import type { Deps } from "../../deps.ts";
 import { experimentsSchema } from "../../schema.ts";
-import { exportResultRows } from "./export-result-rows.ts";
 import { importResultRows } from "./import-result-rows.ts";
+import { readResultRows } from "./read-result-rows.ts";
 import { transferredTables } from "./tables.ts";
 
 export function transfer({ database }: Pick<Deps, "database">): Mount {
   const rows = new RowTransfer(database, experimentsSchema, transferredTables);
   return mount(ResultTransferService, {
-    exportResultRows: exportResultRows(rows),
+    readResultRows: readResultRows(rows),
     importResultRows: importResultRows(database, rows),
   });
 }

@@ -6,10 +6,10 @@ import type { TraceWorkService } from "@ems/proto/traces/v1/trace_work_service";
 import type { Deps } from "../deps.ts";
 import { readTracesAfter } from "../traces/index.ts";
 
-type Handler = Handlers<typeof TraceWorkService>["selectTraces"];
+type Handler = Handlers<typeof TraceWorkService>["listTracesToErase"];
 
 /** Selects the traces that match the filters of a list, in the order of arrival. */
-export function selectTraces({ stores }: Pick<Deps, "stores">): Handler {
+export function listTracesToErase({ stores }: Pick<Deps, "stores">): Handler {
   return async ({ filter, until, after, limit }, call) => {
     // The request's rules require both.
     if (filter === undefined || until === undefined) return { traces: [] };
