@@ -29,12 +29,13 @@ test("payloads of 100,000 words are indexed in part, and another tenant's step i
   await quiet.api.post("/v0/ingest", { events: [{ type: "log", content: "a single needle" }] });
   await vi.waitFor(async () => expect(await total("needle")).toBe(1), { timeout: 60_000, interval: 200 });
   await vi.waitFor(async () => expect(await total("w0 w19999", noisy)).toBe(1), { timeout: 60_000, interval: 200 });
-  expect(await total("w20000", noisy)).toBe(0);
+  // Words with digits have no beginnings in the index, so that more of them fit in.
+  expect(await total("w80000", noisy)).toBe(0);
   const { rows } = await client.query(
     "SELECT sum(cardinality(words))::int AS words FROM traces.trace_words WHERE trace_id = $1",
     [traceId],
   );
-  expect(rows[0].words).toBeLessThan(21_000);
+  expect(rows[0].words).toBeLessThan(84_000);
 });
 
 test("the longest search that is allowed is answered, a longer one refused", async () => {

@@ -38,7 +38,7 @@ export interface DescribedTable extends Omit<TransferredTable, "together"> {
   readonly columns: readonly string[];
   /** Columns of variable length. */
   readonly long: readonly string[];
-  /** Columns and types of the primary key, without the application. */
+  /** Columns and types of the primary key, without the application if there are others. */
   readonly key: readonly { readonly column: string; readonly type: string }[];
   readonly hasOrganization: boolean;
   readonly together: (Together & { readonly columns: readonly string[] }) | undefined;
@@ -75,7 +75,10 @@ export function describeTables(tables: readonly TransferredTable[], found: reado
   const list = (table: string) => (columnsByTable.get(table) ?? []).filter(({ column }) => !owner.includes(column));
   return tables.flatMap(({ together, ...described }) => {
     const own = list(described.table);
-    const key = own.filter(({ place }) => place !== null).toSorted((a, b) => Number(a.place) - Number(b.place));
+    const primary = (columnsByTable.get(described.table) ?? []).filter(({ place }) => place !== null);
+    const ordered = primary.toSorted((a, b) => Number(a.place) - Number(b.place));
+    // A table with one row per application has no other key.
+    const key = ordered.length === 1 ? ordered : ordered.filter(({ column }) => !owner.includes(column));
     const columns = own.map(({ column }) => column);
     const { table, parent } = described;
     const rows: DescribedTable = {
