@@ -105,7 +105,9 @@ function text(context: Context, schema: Schema, field: string): Arbitrary<string
   const max = Math.max(minLength, Math.min(maxLength, lengthMax));
   const isShort = (value: string) => [...value].length >= minLength && [...value].length <= maxLength;
   if (pattern !== undefined && !pattern.includes("\\u0000")) {
-    return fc.stringMatching(new RegExp(pattern, "u")).filter((value) => isShort(value) && isClean(value));
+    // The pattern itself may need more characters, as that of a hash.
+    const isAllowed = schema.maxLength === undefined ? isClean : (value: string) => isShort(value) && isClean(value);
+    return fc.stringMatching(new RegExp(pattern, "u")).filter(isAllowed);
   }
   const characters = fc
     .string({ unit: "binary", minLength, maxLength: max })

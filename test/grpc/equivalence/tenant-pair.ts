@@ -64,6 +64,9 @@ export class TenantPair {
     const other = second as Record<string, unknown>;
     const members = Object.entries(first).map(([key, item]) => {
       const name = this.#ids.get(key) ?? key;
+      // Cursors name their tenant.
+      if (key === "nextCursor" && typeof item === "string" && typeof other[name] === "string")
+        return [name, other[name]];
       return [name, this.#aligned(item, other[name], learned)];
     });
     return Object.fromEntries(members);
