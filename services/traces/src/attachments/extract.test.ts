@@ -108,3 +108,11 @@ test("content of more than 10 MiB is not stored, and named as such", () => {
   });
   expect(extraction.attachments).toHaveLength(1);
 });
+
+test("a data URL of more than 10 MiB in a text is replaced, too", () => {
+  const url = `data:image/png;base64,${Buffer.alloc(11 * 1024 * 1024, 1).toString("base64")}`;
+  const extraction = new Extraction();
+  const text = extraction.text(`See ${url} and data:text/plain;base64,SGk=.`);
+  expect(text.length).toBeLessThan(200);
+  expect(text).toMatch(/^See \[.*\] and \[.*\]\.$/);
+});

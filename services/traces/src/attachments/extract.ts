@@ -22,8 +22,13 @@ const stepAttachmentsMax = 100;
 
 /** Finds texts that can contain binary content, so that others are not parsed. */
 const candidate = /base64|"blob"|"bytes"|inline_?[dD]ata|(?:mime|media)_?[tT]ype|[A-Za-z0-9+/_-]{200}/;
-const dataUrl = /data:([\w.+-]+\/[\w.+-]+)?((?:;[\w.+-]+=[^;,"\s]*)*);base64,([A-Za-z0-9+/_-]+={0,2})/g;
-const base64 = /^[A-Za-z0-9+/_-]+(?:\r?\n[A-Za-z0-9+/_-]+)*={0,2}\s*$/;
+const dataUrlHead = /data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[^;,"\s]*)*;base64,(?=[A-Za-z0-9+/_-])/g;
+/** Characters that Base64 does not have, and padding before the end. A search, because a match of the whole overflows. */
+const notBase64 = /[^A-Za-z0-9+/_=\r\n-]|=[^=]|===/;
+const isBase64 = (text: string) => {
+  const trimmed = text.trimEnd();
+  return trimmed !== "" && !notBase64.test(trimmed);
+};
 const depthMax = 16;
 
 /** Fields that contain binary content. `content` does so only in blobs. */
@@ -91,10 +96,8 @@ export class Extraction {
         return replaced === json ? text : JSON.stringify(replaced);
       }
     }
-    const replaced = text.replace(dataUrl, (_, mediaType: string | undefined, _parameters, digits: string) =>
-      this.#add(decode(digits), mediaType, undefined),
-    );
-    if (replaced !== text || !base64.test(text)) return replaced;
+    const replaced = replaceDataUrls(text, (digits, mediaType) => this.#add(decode(digits), mediaType, undefined));
+    if (replaced !== text || !isBase64(text)) return replaced;
     const content = decode(text);
     const mediaType = sniffMediaType(content);
     return mediaType === undefined ? text : this.#add(content, mediaType, undefined);
@@ -106,7 +109,7 @@ export class Extraction {
     const mediaType = textIn(part, mediaTypeFields);
     for (const field of contentFields) {
       const value = part[field];
-      if (typeof value !== "string" || !base64.test(value) || type === "text") continue;
+      if (typeof value !== "string" || !isBase64(value) || type === "text") continue;
       if (field === "content" && !binaryTypes.has(type)) continue;
       const content = decode(value);
       const sniffed = sniffMediaType(content);
@@ -161,4 +164,20 @@ function formatSize(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`;
   const [unit, name] = bytes < 1_048_576 ? [1_024, "KiB"] : [1_048_576, "MiB"];
   return `${(bytes / unit).toFixed(1)} ${name}`;
+}
+
+/** Replaces the data URLs of a text. Their ends are searched for, because a match of long content overflows. */
+function replaceDataUrls(text: string, replace: (digits: string, mediaType: string | undefined) => string): string {
+  let result = "";
+  let at = 0;
+  for (const { 0: head, 1: mediaType, index } of text.matchAll(dataUrlHead)) {
+    if (index < at) continue;
+    const start = index + head.length;
+    const length = text.slice(start).search(/[^A-Za-z0-9+/_-]/);
+    const end = length < 0 ? text.length : start + length;
+    const padding = /^={0,2}/.exec(text.slice(end, end + 2))?.[0].length ?? 0;
+    result += text.slice(at, index) + replace(text.slice(start, end), mediaType);
+    at = end + padding;
+  }
+  return result + text.slice(at);
 }
