@@ -44,7 +44,8 @@ test("ten uploads of one tenant at once wait for each other, and further ones ge
   const answers = await attacks;
   const limited = answers.filter(({ status }) => status === 429);
   expect(limited.length).toBeGreaterThan(0);
-  for (const { headers } of limited) expect(headers.get("retry-after")).toBe("5");
+  // The gateway limits large bodies, the catalog the files that it reads.
+  for (const { headers } of limited) expect(["1", "5"]).toContain(headers.get("retry-after"));
   expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
 });
 
