@@ -24,7 +24,7 @@ export async function fill(api: Api): Promise<void> {
     await create("topics", { title: 'Quotes "and"\nlines \u2028 🙂', baseline: 0.25, status: "DRAFT" }),
     await create("topics", { title: "Gone" }),
   ];
-  await put(`topics/${topics[0]}`, { isInScope: false, isPoliciesVerified: true, assignedTo: "somebody@else" });
+  await put(`topics/${topics[0]}`, { isInScope: false, isPoliciesVerified: true, assignedTo: "ann@example.com" });
   const tasks = [
     await create("tasks", {
       title: "Static",
@@ -80,7 +80,7 @@ export async function fill(api: Api): Promise<void> {
   const compared = await create("experiments", { title: "Models", taskIds: tasks.slice(0, 1), inferenceStepIds });
   const variants = `experiments/${compared}/variants`;
   const configPatch = { e: { model: "m", limit: 3 } };
-  const baseline = await create(variants, { title: "Baseline", description: "as it is", configPatch });
+  const baseline = await create(variants, { title: "Baseline", description: "unchanged", configPatch });
   const fewer = await create(variants, { title: "Fewer", configPatch: { e: { limit: 1 } } });
   const branch = await create(variants, { title: "Branch", configPatch: { e: { model: "n" } }, parentId: fewer });
   for (const experimentVariantId of [baseline, fewer])
