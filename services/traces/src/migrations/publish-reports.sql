@@ -1,4 +1,4 @@
--- Sessions of traces, by their id in the application and the id that is derived from it (traces/end-user.ts).
+-- Sessions of traces, by their id in the application and the id that is derived from it (traces/session.ts).
 ALTER TABLE traces.trace ADD COLUMN session text, ADD COLUMN session_id uuid;
 GRANT UPDATE (session, session_id) ON traces.trace TO ems_traces;
 ALTER TABLE traces.trace NO FORCE ROW LEVEL SECURITY;

@@ -7,7 +7,7 @@ export const SessionEntity = table(
   "traces.session",
   {
     applicationId: uuid,
-    /** Derived from the application and the external id (traces/end-user.ts). */
+    /** Derived from the application and the external id (traces/session.ts). */
     id: uuid,
     orgId: text,
     /** Id of the session in the application. */

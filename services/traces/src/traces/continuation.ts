@@ -4,10 +4,11 @@
 import { type ArchivedRanges, buildArchivedSelectList, clipToTimes, type Stores } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
 import { ArchivedMeanwhile, archivedAmong, continuationId } from "./archived-traces.ts";
-import type { EndUser, TraceSession } from "./end-user.ts";
+import type { EndUser } from "./end-user.ts";
 import { TraceEntity, type TraceRow } from "./entity.ts";
 import type { ArchivedTrace } from "./find-trace.ts";
 import type { UpdateResult } from "./merge.ts";
+import type { TraceSession } from "./session.ts";
 import { stepRowId } from "./step-row.ts";
 import { measureUpdates } from "./store-updates.ts";
 import type { RedactedUpdate, TraceData } from "./trace-update.ts";

@@ -10,8 +10,8 @@ import { FeedbackThumbSchema } from "@ems/proto/experiments/v1/trace";
 import type { ListTracesRequest } from "@ems/proto/experiments/v1/trace_service";
 import { searchedTracesMax } from "@ems/proto/limits";
 import { endUserKey } from "@ems/traces-client";
-import { sessionId } from "./end-user.ts";
 import { TraceEntity, type TraceRow } from "./entity.ts";
+import { sessionId } from "./session.ts";
 
 const hashPair = (key: string, value: string) => `hashtextextended(${key} || chr(1) || ${value}, 0)`;
 const [key, value] = ["(?::text[])[1]", "(?::text[])[2]"];

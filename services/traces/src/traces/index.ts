@@ -13,7 +13,7 @@ export { withContinuations } from "./continuation.ts";
 export { type Consumption, type CountedSpan, countCalls, type OwnConsumption } from "./count-calls.ts";
 export { decimalSum as sumCosts } from "./decimal.ts";
 export { deleteTraces } from "./delete-traces.ts";
-export { findEndUser, findSession, sessionId } from "./end-user.ts";
+export { findEndUser } from "./end-user.ts";
 export { stepTypes, TraceEntity, type TraceRow, TraceStepEntity, type TraceStepRow } from "./entity.ts";
 export { fillPayloads, type StepPayloads } from "./fill-payloads.ts";
 export { addMetadata } from "./filter.ts";
@@ -34,7 +34,7 @@ export {
 export { selectStepIds, traceColumns } from "./queries.ts";
 export { changeCounted, countedChanges, readPricedSpans } from "./related-spans.ts";
 export { countReplaced } from "./replaced-characters.ts";
-export { conversationName, sessionName } from "./session.ts";
+export { conversationName, findSession, sessionId, sessionName } from "./session.ts";
 export { mapInSlices, waitForTurn } from "./slices.ts";
 export { changeStepDays, foldStepDays, type StepChange } from "./step-days/index.ts";
 export { addMonth, StepMonths } from "./step-months.ts";

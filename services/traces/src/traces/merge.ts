@@ -4,13 +4,13 @@ import type { StorableJson, StorableObject } from "@ems/kit/readers";
 import type { Tenant } from "@ems/kit/tenant";
 import { stepBytesMax, traceBytesMax, traceStepsMax } from "@ems/proto/limits";
 import { type CountedSpan, callFields, countCalls, type OwnConsumption } from "./count-calls.ts";
-import { findEndUser, findSession } from "./end-user.ts";
+import { findEndUser } from "./end-user.ts";
 import type { StepFields, TraceRow, TraceStepRow } from "./entity.ts";
 import { getMonth } from "./month.ts";
 import { fillOrigin } from "./origin.ts";
 import type { StoredSpan } from "./related-spans.ts";
 import { countReplaced } from "./replaced-characters.ts";
-import { ownSession, sessionName } from "./session.ts";
+import { findSession, ownSession, sessionName } from "./session.ts";
 import { stepContent } from "./step-row.ts";
 import { addSteps, changeConsumption, giveTotals, type MeasuredStep, pinnedTimestamp } from "./totals.ts";
 import {

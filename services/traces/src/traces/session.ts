@@ -1,10 +1,47 @@
 // Pure: the session in a trace's metadata.
 
-import type { StorableObject } from "@ems/kit/readers";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { derivedId } from "@ems/kit/id";
+import type { StorableObject, StorableText } from "@ems/kit/readers";
+import { findId } from "./metadata-id.ts";
+
+/** A session of the application's end users, such as a conversation. */
+export interface TraceSession {
+  /** Id of the session in the application. */
+  readonly externalId: StorableText;
+  readonly id: string;
+}
 
 /** Metadata of the session, and of the id that a framework gave to the conversation. */
 export const sessionName = "session.id";
 export const conversationName = "gen_ai.conversation.id";
+
+/** Metadata names that contain the session, in order of precedence. */
+const sessionNames = [
+  sessionName,
+  "sessionId",
+  "session_id",
+  conversationName,
+  "conversationId",
+  "conversation_id",
+  "threadId",
+  "thread_id",
+  "session",
+] as const;
+
+/** Finds the session that the metadata of a trace specifies. */
+export function findSession(
+  applicationId: string,
+  metadata: JsonObject | readonly JsonValue[],
+): TraceSession | undefined {
+  const externalId = findId(metadata, sessionNames);
+  return externalId && { externalId, id: sessionId(applicationId, externalId) };
+}
+
+/** Returns the id of a session, which is derived from its id in the application. */
+export function sessionId(applicationId: string, externalId: string): string {
+  return derivedId("session", applicationId, externalId);
+}
 
 /** Returns the application's session if the stored one is only the framework's conversation. */
 export function ownSession(stored: StorableObject, added: StorableObject): StorableObject[string] | undefined {

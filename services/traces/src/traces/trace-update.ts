@@ -17,8 +17,9 @@ import {
 } from "@ems/proto/limits";
 import type { Attachment } from "../attachments/index.ts";
 import type { ExternalEvaluation } from "../external-evaluations/index.ts";
-import type { EndUser, TraceSession } from "./end-user.ts";
+import type { EndUser } from "./end-user.ts";
 import type { Origin } from "./origin.ts";
+import type { TraceSession } from "./session.ts";
 
 /** Data that one event or span adds to a trace. All of the data is stored, or none. */
 export interface TraceUpdate {
