@@ -18,8 +18,8 @@ export interface ExportedRow {
 }
 
 /**
- * Reads the rows after `after`. The first limit uses stored sizes, so that few rows are decompressed
- * beyond the page.
+ * Reads the rows after the key `after`. The first limit uses stored sizes, so that few rows are decompressed beyond the
+ * page.
  */
 export function pageStatement(
   schema: string,
@@ -33,21 +33,18 @@ export function pageStatement(
     after === undefined
       ? ""
       : `AND (${order}) > (${key.map(({ type }, at) => `$${at + 2}::text::${type}`).join(", ")})`;
-  const size = (measure: string, of = "") =>
-    [
-      "0",
-      ...table.long.map(
-        (column) => `coalesce(${measure}(${of}${quote(column)}${measure === "octet_length" ? "::text" : ""}), 0)`,
-      ),
-    ].join(" + ");
+  const sum = (sizeOf: (column: string) => string) =>
+    ["0", ...table.long.map((column) => `coalesce(${sizeOf(quote(column))}, 0)`)].join(" + ");
+  const stored = sum((column) => `pg_column_size(t.${column})`);
+  const length = sum((column) => `octet_length(f.${column}::text)`);
   const rowsMax = table.together === undefined ? pageRowsMax : pageRowsTogetherMax;
   return {
     text: `SELECT ${jsonSql(table.columns, "r")} AS row, r.transfer_key AS key, ${togetherSql(schema, table.together)} AS together
       FROM (
-        SELECT f.*, sum(${size("octet_length", "f.")}) OVER (ORDER BY f.transfer_number) - (${size("octet_length", "f.")}) AS transfer_before
+        SELECT f.*, sum(${length}) OVER (ORDER BY f.transfer_number) - (${length}) AS transfer_before
         FROM (
           SELECT t.*, row_number() OVER w AS transfer_number, ARRAY[${key.map(({ column }) => `${quote(column)}::text`).join(", ")}] AS transfer_key,
-            sum(${size("pg_column_size", "t.")}) OVER w - (${size("pg_column_size", "t.")}) AS transfer_stored
+            sum(${stored}) OVER w - (${stored}) AS transfer_stored
           FROM (SELECT * FROM ${schema}.${table.table} WHERE application_id = $1${isLink ? ` AND ${quote(parent)} IS NOT NULL` : ""} ${past} ORDER BY ${order} LIMIT ${rowsMax}) t
           WINDOW w AS (ORDER BY ${order})
         ) f WHERE f.transfer_stored < ${pageLengthMax}

@@ -73,19 +73,20 @@ export function insertStatement(
   values: DerivedValues,
 ): Statement {
   const owner = hasOrganization ? ["application_id", "org_id"] : ["application_id"];
+  const own = owner.map((column) => `owner.${column}`);
   const select = columns.map((column) => {
     const rule = derived?.find((each) => each.column === column);
     return rule === undefined
       ? `r.${quote(column)}`
-      : `(SELECT d.value::uuid FROM json_each_text($4::json -> '${column}') d WHERE d.key = r.${quote(rule.from)})`;
+      : `(SELECT d.value::uuid FROM json_each_text(owner.derived -> '${column}') d WHERE d.key = r.${quote(rule.from)})`;
   });
   const byColumn = [...values].map(([column, found]) => [column, Object.fromEntries(found)]);
   return {
     text: `WITH inserted AS (
         INSERT INTO ${schema}.${table} (${[...owner, ...columns.map(quote)].join(", ")})
-        SELECT $1::uuid${hasOrganization ? ", $3::text" : ""}, ${select.join(", ")}
-        FROM json_populate_recordset(NULL::${schema}.${table}, $2::json) r
-        WHERE $3::text IS NOT NULL AND $4::json IS NOT NULL
+        SELECT ${[...own, ...select].join(", ")}
+        FROM (SELECT $1::uuid AS application_id, $3::text AS org_id, $4::json AS derived) owner,
+          json_populate_recordset(NULL::${schema}.${table}, $2::json) r
         ON CONFLICT DO NOTHING RETURNING 1)
       SELECT count(*)::integer AS count FROM inserted`,
     values: [applicationId, toArray(rows), orgId, JSON.stringify(Object.fromEntries(byColumn))],

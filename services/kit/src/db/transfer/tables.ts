@@ -72,15 +72,16 @@ export function columnsStatement(schema: string): Statement {
 export function describeTables(tables: readonly TransferredTable[], found: readonly object[]): DescribedTable[] {
   // The statement determines the columns of its rows.
   const columnsByTable = Map.groupBy(found as readonly Column[], ({ table }) => table);
-  const list = (table: string) => (columnsByTable.get(table) ?? []).filter(({ column }) => !owner.includes(column));
+  const list = (table: string) => columnsByTable.get(table) ?? [];
+  const isOwn = ({ column }: Column) => !owner.includes(column);
   return tables.flatMap(({ together, ...described }) => {
-    const own = list(described.table);
-    const primary = (columnsByTable.get(described.table) ?? []).filter(({ place }) => place !== null);
-    const ordered = primary.toSorted((a, b) => Number(a.place) - Number(b.place));
-    // A table with one row per application has no other key.
-    const key = ordered.length === 1 ? ordered : ordered.filter(({ column }) => !owner.includes(column));
-    const columns = own.map(({ column }) => column);
     const { table, parent } = described;
+    const all = list(table);
+    const own = all.filter(isOwn);
+    const primary = all.filter(({ place }) => place !== null).toSorted((a, b) => Number(a.place) - Number(b.place));
+    // A table with one row per application has no other key.
+    const key = primary.length === 1 ? primary : primary.filter(isOwn);
+    const columns = own.map(({ column }) => column);
     const rows: DescribedTable = {
       ...described,
       name: table,
@@ -88,8 +89,13 @@ export function describeTables(tables: readonly TransferredTable[], found: reado
       columns: columns.filter((column) => column !== parent),
       long: own.filter(({ isLong }) => isLong).map(({ column }) => column),
       key,
-      hasOrganization: (columnsByTable.get(described.table) ?? []).some(({ column }) => column === "org_id"),
-      together: together && { ...together, columns: list(together.table).map(({ column }) => column) },
+      hasOrganization: all.some(({ column }) => column === "org_id"),
+      together: together && {
+        ...together,
+        columns: list(together.table)
+          .filter(isOwn)
+          .map(({ column }) => column),
+      },
     };
     if (parent === undefined) return [rows];
     const linked = [...key.map(({ column }) => column), parent];
