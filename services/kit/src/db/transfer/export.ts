@@ -33,8 +33,8 @@ export function pageStatement(
     after === undefined
       ? ""
       : `AND (${order}) > (${key.map(({ type }, at) => `$${at + 2}::text::${type}`).join(", ")})`;
-  const sum = (sizeOf: (column: string) => string) =>
-    ["0", ...table.long.map((column) => `coalesce(${sizeOf(quote(column))}, 0)`)].join(" + ");
+  const sum = (getSize: (column: string) => string) =>
+    ["0", ...table.long.map((column) => `coalesce(${getSize(quote(column))}, 0)`)].join(" + ");
   const stored = sum((column) => `pg_column_size(t.${column})`);
   const length = sum((column) => `octet_length(f.${column}::text)`);
   const rowsMax = table.together === undefined ? pageRowsMax : pageRowsTogetherMax;
