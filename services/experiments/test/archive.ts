@@ -19,7 +19,7 @@ export async function archiveHarness(env: Record<string, string> = { ARCHIVE_AFT
   const [server, clickhouse] = [await testDatabase(inject("postgres")), await testClickhouse()];
   const { sql } = server;
   const parts = await openParts(server);
-  const [{ database, relayDatabase, url }] = parts;
+  const [{ database, relayDatabase, url }, tracesPart] = parts;
   const config = { ...readConfig(workerConfig, { ...clickhouse.env, ...env }), DATABASE_URL: url };
   const [source, archive] = [createSource(config), createArchive(config)];
   if (source === undefined || archive === undefined) throw new Error("the archive is configured");
@@ -60,6 +60,7 @@ export async function archiveHarness(env: Record<string, string> = { ARCHIVE_AFT
     postgres: server,
     database,
     relayDatabase,
+    tracesPart,
     clock,
     log,
     sql,

@@ -3,7 +3,8 @@
 import type { ArchivedKind } from "@ems/archive";
 import { monotonicMs } from "@ems/kit/clock";
 import { deleteInterval } from "@ems/kit/retention";
-import { monthlyTraces } from "../retention/index.ts";
+import { expireAttachments } from "../attachments/index.ts";
+import { movedTraces } from "../retention/index.ts";
 import { addWords, wordKeys } from "../search/index.ts";
 import { addMetadata, addMonth, TraceEntity, TraceStepEntity } from "../traces/index.ts";
 
@@ -25,6 +26,10 @@ const rememberTraces = `INSERT INTO traces.dropped_trace (application_id, id, cr
   WHERE application_id = $1 AND created_at >= $2 AND created_at < $3 ON CONFLICT DO NOTHING`;
 const forgetTraces = `DELETE FROM traces.dropped_trace
   WHERE application_id = $1 AND created_at >= $2 AND created_at < $3`;
+/** Deletes rows of a table that belong to traces of an interval that only the archive has. */
+const deleteKept = (table: string) => `DELETE FROM traces.${table} r USING traces.dropped_trace d
+  WHERE r.application_id = $1 AND r.trace_id = d.id
+    AND d.application_id = $1 AND d.created_at >= $2 AND d.created_at < $3`;
 
 export const archivedTraces: ArchivedKind = {
   kind: "traces",
@@ -56,7 +61,7 @@ export const archivedTraces: ArchivedKind = {
   ],
   evict: async (tx, ...interval) => {
     tx.defer(rememberTraces, interval);
-    return deleteInterval(monthlyTraces, tx, ...interval);
+    return deleteInterval(movedTraces, tx, ...interval);
   },
   beforeRestore: async (tx, { applicationId, from, to }) => {
     tx.defer(forgetTraces, [applicationId, new Date(from), new Date(to)]);
@@ -77,6 +82,10 @@ export const archivedTraces: ArchivedKind = {
   },
   onExpired: async (database, applicationId, before) => {
     const values = [applicationId, "-infinity", before];
-    await database.execute({ applicationId }, monotonicMs() + timeoutMs, [{ text: forgetTraces, values }]);
+    const texts = [...["feedback", "external_evaluation"].map(deleteKept), forgetTraces];
+    await database.execute({ applicationId }, monotonicMs() + timeoutMs, [
+      ...expireAttachments(applicationId, "-infinity", before),
+      ...texts.map((text) => ({ text, values })),
+    ]);
   },
 };

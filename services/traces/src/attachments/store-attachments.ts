@@ -1,3 +1,4 @@
+import type { Statement } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { makeStorable } from "@ems/kit/readers";
 import { AttachmentEntity, TraceAttachmentEntity } from "./entity.ts";
@@ -28,10 +29,8 @@ export function listStored(
 }
 
 /** Content is deleted with its last trace; the lock prevents that a concurrent trace loses it. */
-function lockAttachments(tx: Transaction, applicationId: string, mode: "store" | "delete"): void {
-  const lock = mode === "store" ? "pg_advisory_xact_lock_shared" : "pg_advisory_xact_lock";
-  tx.defer(`SELECT ${lock}(hashtextextended('traces.attachment/' || $1, 0))`, [applicationId]);
-}
+const lock = (mode: "store" | "delete") =>
+  `SELECT pg_advisory_xact_lock${mode === "store" ? "_shared" : ""}(hashtextextended('traces.attachment/' || $1, 0))`;
 
 /** Stores the attachments of traces. Call it after the traces are locked. */
 export async function storeAttachments(
@@ -44,7 +43,7 @@ export async function storeAttachments(
   for (const { traceId, attachments } of used)
     for (const attachment of attachments) links.set(`${traceId}/${attachment.hash}`, { traceId, attachment });
   if (links.size === 0) return;
-  lockAttachments(tx, applicationId, "store");
+  tx.defer(lock("store"), [applicationId]);
   const contents = new Map([...links.values()].map(({ attachment }) => [attachment.hash, attachment]));
   // One statement for each, because several large contents would exceed the size of a statement. Sorted against deadlocks.
   for (const [hash, { mediaType, content }] of [...contents].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
@@ -77,6 +76,22 @@ export async function deleteAttachments(
     [applicationId, traceIds],
   );
   if (row?.exists !== true) return;
-  lockAttachments(tx, applicationId, "delete");
+  tx.defer(lock("delete"), [applicationId]);
   tx.defer(unused, [applicationId, traceIds]);
+}
+
+const unusedArchived = `WITH gone AS (
+    DELETE FROM traces.trace_attachment t USING traces.dropped_trace d
+    WHERE t.application_id = $1 AND t.trace_id = d.id
+      AND d.application_id = $1 AND d.created_at >= $2 AND d.created_at < $3 RETURNING t.trace_id, t.hash
+  ) DELETE FROM traces.attachment a
+  WHERE a.application_id = $1 AND a.hash IN (SELECT hash FROM gone) AND NOT EXISTS (SELECT FROM traces.trace_attachment t
+    WHERE t.application_id = $1 AND t.hash = a.hash AND (t.trace_id, t.hash) NOT IN (SELECT trace_id, hash FROM gone))`;
+
+/** Builds the statements that delete the attachments of archived traces that were created in an interval. */
+export function expireAttachments(applicationId: string, from: Date | "-infinity", to: Date): Statement[] {
+  return [
+    { text: lock("delete"), values: [applicationId] },
+    { text: unusedArchived, values: [applicationId, from, to] },
+  ];
 }

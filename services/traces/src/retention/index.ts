@@ -5,7 +5,7 @@ import type { Logger } from "@ems/kit/log";
 import { clearMonths, type MonthsDeps, Retention } from "@ems/kit/retention";
 import { monthlyTraces } from "./delete-oldest.ts";
 
-export { monthlyTraces } from "./delete-oldest.ts";
+export { monthlyTraces, movedTraces } from "./delete-oldest.ts";
 
 interface RetentionDeps extends MonthsDeps {
   readonly clock: Clock;
@@ -19,7 +19,7 @@ const oldRows = (table: string) => `DELETE FROM traces.${table} WHERE (applicati
     SELECT application_id, id FROM traces.${table} WHERE created_at < $1 LIMIT ${batch})
   RETURNING id`;
 
-/** Deletes feedback or external evaluations whose trace was archived, or never arrived. */
+/** Deletes feedback or external evaluations whose trace never arrived. */
 async function deleteOld(
   { relayDatabase }: RetentionDeps,
   table: "feedback" | "external_evaluation",
@@ -34,7 +34,7 @@ async function deleteOld(
   }
 }
 
-/** Attachments whose trace was archived. Those of other traces are deleted with them. */
+/** Attachments whose trace never arrived. Those of other traces are deleted with them. */
 const oldUses = "DELETE FROM traces.trace_attachment WHERE created_at < $1";
 const unusedAttachments = `DELETE FROM traces.attachment a WHERE a.created_at < $1 AND NOT EXISTS (
     SELECT FROM traces.trace_attachment t WHERE t.application_id = a.application_id AND t.hash = a.hash)`;

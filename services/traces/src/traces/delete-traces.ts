@@ -31,7 +31,12 @@ const byMonth = {
   trace_words: `application_id = $1 AND trace_id = ANY ($2::uuid[])
     AND created_at >= ($3::timestamptz[])[1] AND created_at < ($3::timestamptz[])[cardinality($3)] + interval '31 days'`,
 };
-const byTrace = ["log_message", "trace_settling", "feedback", "external_evaluation"];
+const byTrace = ["log_message", "trace_settling"];
+/** Tables that the archive does not have: their rows stay in PostgreSQL when their trace moves. */
+const keptByMove = ["feedback", "external_evaluation"];
+
+/** Reason of a deletion: a request, the retention period, or the move of the trace to the archive. */
+export type DeletionReason = "request" | "retention" | "archive";
 
 const facts = `SELECT s.trace_id AS "traceId", s.type, json_build_object('status', s.fields -> 'status',
     'modelId', s.fields -> 'modelId', 'durationMs', s.fields -> 'durationMs', 'usage', s.fields -> 'usage',
@@ -40,26 +45,27 @@ const facts = `SELECT s.trace_id AS "traceId", s.type, json_build_object('status
 
 /**
  * Deletes the application's traces with their steps, words, messages, feedback, attachments and external evaluations, and
- * returns their number. The transaction must already hold the locks of the traces. Their steps leave the sums by day, unless
- * the traces only move to the archive or are past their retention.
+ * returns their number. The transaction must already hold the locks of the traces. Their steps leave the sums by day only
+ * on request. Feedback, attachments and external evaluations stay if the traces move to the archive.
  */
 export async function deleteTraces(
   tx: Transaction,
   applicationId: string,
   ids: readonly string[],
-  { keepsSums = false }: { readonly keepsSums?: boolean } = {},
+  reason: DeletionReason = "request",
 ): Promise<number> {
   const traces = await tx.query<DeletedTrace>(found, [applicationId, ids]);
   if (traces.length === 0) return 0;
   const months = [...new Set(traces.map(({ month }) => month.getTime()))].sort((a, b) => a - b);
   const key = [applicationId, ids];
-  if (!keepsSums) await subtractSteps(tx, applicationId, traces, months);
-  await deleteAttachments(tx, applicationId, ids);
+  if (reason === "request") await subtractSteps(tx, applicationId, traces, months);
+  const isMoved = reason === "archive";
+  if (!isMoved) await deleteAttachments(tx, applicationId, ids);
   tx.defer(metadata, key);
   for (const [table, where] of Object.entries(byMonth)) {
     tx.defer(`DELETE FROM traces.${table} WHERE ${where}`, [...key, months.map((ms) => new Date(ms))]);
   }
-  for (const table of byTrace) {
+  for (const table of isMoved ? byTrace : [...byTrace, ...keptByMove]) {
     tx.defer(`DELETE FROM traces.${table} WHERE application_id = $1 AND trace_id = ANY ($2::uuid[])`, key);
   }
   const deleted = await tx.query<{ id: string }>(

@@ -12,7 +12,7 @@ export { isInArchive } from "./archived-traces.ts";
 export { withContinuations } from "./continuation.ts";
 export { type Consumption, type CountedSpan, countCalls, type OwnConsumption } from "./count-calls.ts";
 export { decimalSum as sumCosts } from "./decimal.ts";
-export { deleteTraces } from "./delete-traces.ts";
+export { type DeletionReason, deleteTraces } from "./delete-traces.ts";
 export { findEndUser } from "./end-user.ts";
 export { stepTypes, TraceEntity, type TraceRow, TraceStepEntity, type TraceStepRow } from "./entity.ts";
 export { fillPayloads, type StepPayloads } from "./fill-payloads.ts";
