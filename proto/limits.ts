@@ -50,6 +50,12 @@ export const ingestRowsMax = 21_000;
 /** Number of traces that one request deletes. */
 export const deletedTracesMax = 100_000;
 
+/** Steps in one line of an export; a trace with more has several lines. */
+export const exportLineBytesMax = mib;
+
+/** Number of concurrent exports of an application (default of a setting). */
+export const exportsMax = 2;
+
 /** Number of API keys of an application (default of a setting). */
 export const apiKeysMax = 100;
 

@@ -10,7 +10,7 @@ import {
   sealingConfig,
   z,
 } from "@ems/kit/config";
-import { watchHeartbeatMs } from "@ems/proto/limits";
+import { exportsMax, watchHeartbeatMs } from "@ems/proto/limits";
 import { trustedProxies } from "./auth/client-address.ts";
 import { openIdSettings, requiredOpenIdSettings } from "./console/open-id/settings.ts";
 import { corsOrigins } from "./http/cors.ts";
@@ -78,6 +78,12 @@ const shape = {
   ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES: count()
     .default(32 * 1024 * 1024)
     .describe("Maximum number of unread response bytes per application."),
+  EXPORTS_MAX: count()
+    .default(16)
+    .describe("Maximum number of concurrent exports, whose responses are streams of pages."),
+  EXPORTS_PER_APPLICATION_MAX: count()
+    .default(exportsMax)
+    .describe("Maximum number of concurrent exports per application."),
   STREAMS_MAX: count()
     .default(1_000)
     .describe("Maximum number of open streams on the gRPC port, such as event watches."),

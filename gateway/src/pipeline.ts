@@ -41,6 +41,8 @@ import { callUpstream, type Peer, protectedPeers } from "./upstreams/call-upstre
 export interface AdmittedRequest {
   readonly owner: Principal;
   readonly budget: RequestBudget;
+  /** Rejects if the caller may no longer call the RPC, for responses that take long. */
+  readonly recheck: () => Promise<void>;
 }
 
 /** Parts of a route that decide on admission. */
@@ -115,7 +117,11 @@ export class Pipeline {
     budget.charge();
     if (route.method !== undefined) checkScope(owner, route.method);
     await budget.admit(request, response);
-    return { owner, budget };
+    const recheck = async () => {
+      const current = await this.#authenticator.tenant(credentials, route);
+      if (route.method !== undefined) checkScope(current, route.method);
+    };
+    return { owner, budget, recheck };
   }
 
   /** Calls the RPC of the route within its own rate limit; `message` is the RPC's input. */

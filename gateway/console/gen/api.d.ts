@@ -1841,6 +1841,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/tests/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["downloadTests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/tests/results": {
         parameters: {
             query?: never;
@@ -2025,6 +2041,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getTraceDeletion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/traces/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["downloadTraces"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4032,6 +4064,7 @@ export interface components {
             content?: unknown;
             /** Format: double */
             costAmount?: number | null;
+            cursor?: string | null;
             /** Format: double */
             durationMs?: number | null;
             /** Format: date-time */
@@ -4068,6 +4101,7 @@ export interface components {
             referenceId?: string | null;
             result?: unknown;
             service?: string | null;
+            session?: string | null;
             /** @enum {string|null} */
             status?: "success" | "error" | "timeout" | "pending" | null;
             statusCode?: string | null;
@@ -4094,6 +4128,7 @@ export interface components {
             /** @enum {string} */
             type: "trace" | "llm" | "tool" | "retriever" | "reranker" | "agent" | "embedding" | "guardrail" | "evaluator" | "log" | "group" | "request" | "response";
             usage?: components["schemas"]["IngestUsage"] | null;
+            user?: string | null;
             version?: string | null;
         };
         IngestEventsRequest: {
@@ -10672,6 +10707,40 @@ export interface operations {
             };
         };
     };
+    downloadTests: {
+        parameters: {
+            query?: {
+                after?: string;
+                endDate?: string;
+                errorCause?: components["schemas"]["ErrorCause"][];
+                evalDefinitionId?: string[];
+                experimentVariantId?: string[];
+                outcome?: components["schemas"]["TestOutcome"][];
+                passRateStatuses?: ("success" | "warning" | "error")[];
+                runId?: string[];
+                runType?: components["schemas"]["RunType"][];
+                startDate?: string;
+                status?: components["schemas"]["ResultStatus"][];
+                tagId?: string[];
+                taskId?: string[];
+                topicId?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+        };
+    };
     recordResults: {
         parameters: {
             query?: never;
@@ -11084,6 +11153,58 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetTraceDeletionResponse"];
+                };
+            };
+        };
+    };
+    downloadTraces: {
+        parameters: {
+            query?: {
+                after?: string;
+                consistency?: "indexed";
+                createdFrom?: string;
+                createdUntil?: string;
+                endDate?: string;
+                environment?: string;
+                externalEvaluation?: string;
+                externalLabel?: string;
+                feedbackThumb?: components["schemas"]["FeedbackThumb"];
+                hasError?: boolean;
+                hasFeedback?: boolean;
+                maxCost?: number;
+                maxDuration?: number;
+                maxExternalScore?: number;
+                maxFeedbackScore?: number;
+                maxScore?: number;
+                metadataKey?: string;
+                metadataValue?: string;
+                minCost?: number;
+                minDuration?: number;
+                minExternalScore?: number;
+                minFeedbackScore?: number;
+                minScore?: number;
+                referenceId?: string;
+                search?: string;
+                service?: string;
+                session?: string;
+                sessionId?: string;
+                startDate?: string;
+                testId?: string;
+                user?: string;
+                version?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
                 };
             };
         };

@@ -223,6 +223,23 @@ export class RequestBudget {
     return body;
   }
 
+  /** Takes a place for a streamed response until it closes. */
+  holdStream(response: Response): void {
+    const { exports } = this.#limits;
+    const { applicationId } = this.#caller;
+    if (response.closed === true) throw canceled();
+    if (!exports.tryAcquire(applicationId)) throw exports.rejection(applicationId);
+    response.once("close", () => exports.release(applicationId));
+  }
+
+  /** Counts the bytes of a page of a streamed response as unread; the result ends that. */
+  holdPage(bytes: number): () => void {
+    const { unreadBytes } = this.#limits;
+    const { applicationId } = this.#caller;
+    unreadBytes.acquireUnchecked(applicationId, bytes);
+    return () => unreadBytes.release(applicationId, bytes);
+  }
+
   /** Releases everything that the request holds, except its response. */
   release(): void {
     this.#endArrival();

@@ -49,6 +49,12 @@ export function createLimits(config: GatewayConfig) {
       maxPerKey: config.IN_FLIGHT_PER_APPLICATION_MAX,
       reject: rejection("in_flight", "Too many requests"),
     }),
+    /** Limits streamed responses until they end. */
+    exports: new TenantConcurrencyLimiter({
+      max: config.EXPORTS_MAX,
+      maxPerKey: config.EXPORTS_PER_APPLICATION_MAX,
+      reject: rejection("exports", "Too many exports"),
+    }),
     /** Limits the bytes of unread responses; the last response may exceed the limit. */
     unreadBytes: new TenantConcurrencyLimiter({
       max: config.ANSWERS_WAITING_MAX_BYTES,

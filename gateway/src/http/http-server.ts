@@ -205,7 +205,7 @@ export function sendInChunks(app: FastifyInstance): void {
   });
 }
 
-function* splitIntoChunks(bytes: Buffer): Generator<Buffer> {
+export function* splitIntoChunks(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += chunkBytes) yield bytes.subarray(start, start + chunkBytes);
 }
 

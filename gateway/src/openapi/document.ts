@@ -85,8 +85,8 @@ export function openApiDocument(routes: readonly Route[], { version, config }: D
   const components: typeof fixedComponents = JSON.parse(withLimits(JSON.stringify(fixedComponents), getLimits(config)));
   const schemas = new NamedSchemas(components.schemas);
   // Add response schemas first, so that they get the names without a prefix.
-  for (const { method, successStatus, isRawResponse } of routes) {
-    if (successStatus !== 204 && !isRawResponse) responseSchema(schemas, method.output);
+  for (const { method, successStatus, isRawResponse, isStreamed } of routes) {
+    if (successStatus !== 204 && !isRawResponse && !isStreamed) responseSchema(schemas, method.output);
   }
   const paths = buildPaths(routes, schemas, policies);
   return {

@@ -9,6 +9,7 @@ import { getScope, rolesWith } from "../auth/scopes.ts";
 import type { RatePolicies } from "../budget/index.ts";
 import { protobufType } from "../rest/protobuf-status.ts";
 import { acceptsIdempotencyKey, acceptsIfMatch, type Route } from "../rest/routes.ts";
+import { linesType } from "../rest/stream-pages.ts";
 import { errorResponses, isJudged } from "./errors.ts";
 import { buildExample, buildRequestExample, parameterExample } from "./examples.ts";
 import { listRuleMessages } from "./message-rules.ts";
@@ -148,6 +149,7 @@ function success(route: Route, schemas: NamedSchemas): JsonObject {
   };
   const response = { description: messageText(output), headers };
   if (successStatus === 204) return response;
+  if (route.isStreamed) return { ...response, content: { [linesType]: { schema: { type: "string" } } } };
   if (route.isDownload)
     return { ...response, content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } } };
   if (route.isRawResponse) {

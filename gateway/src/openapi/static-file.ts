@@ -55,6 +55,6 @@ export function memoize<T>(create: () => Promise<T>): () => Promise<T> {
   };
 }
 
-function acceptsGzip(encodings: string | string[] | undefined): boolean {
+export function acceptsGzip(encodings: string | string[] | undefined): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(String(encodings ?? ""));
 }

@@ -15,6 +15,7 @@ import { getContentType, isTypeSupported, type ParsedBody, withBody } from "./bo
 import { invalidRequestResponse } from "./errors.ts";
 import { readRequest } from "./read-request.ts";
 import { acceptsIdempotencyKey, acceptsIfMatch, formatLocation, isReadOnly, type Route } from "./routes.ts";
+import { streamPages } from "./stream-pages.ts";
 
 type RouteRequest = { Params: Record<string, string>; Body: Buffer | undefined };
 
@@ -42,6 +43,8 @@ export function registerRoute(
   const hasIdempotencyKey = acceptsIdempotencyKey(route);
   const hasPrecondition = acceptsIfMatch(route);
   const isRead = isReadOnly(route);
+  const stopping = new AbortController();
+  if (route.isStreamed) app.addHook("preClose", async () => stopping.abort());
 
   const handle = async (
     request: FastifyRequest<RouteRequest>,
@@ -60,6 +63,10 @@ export function registerRoute(
     if (issues.length > 0) return void sendError(reply, invalidRequestResponse(issues, omitted));
 
     await budget.nextTurn();
+    if (route.isStreamed) {
+      const streamed = { route, admitted, message, disconnected: disconnected(reply), stopping: stopping.signal };
+      return streamPages(pipeline, streamed, request, reply.headers(downloadHeaders));
+    }
     const { message: response, header } = await pipeline.call(route, admitted, message, {
       requestId: request.id,
       idempotencyKey: idempotency.key,

@@ -27,6 +27,7 @@ import {
   rate_limit,
   raw_body,
   raw_response,
+  streamed_response,
   success_status,
 } from "@ems/proto/rest/v1/rest";
 
@@ -51,6 +52,8 @@ export interface Route {
   readonly bodyBytesMax: number;
   /** True if the response's body is bytes in the media type of the request. */
   readonly isRawResponse: boolean;
+  /** True if the response's body is a stream of pages. */
+  readonly isStreamed: boolean;
   /** True if the raw response is a file with a media type of its own. */
   readonly isDownload: boolean;
   readonly queryFields: readonly DescField[];
@@ -127,6 +130,7 @@ function buildRoute(rpc: string, service: DescService, method: DescMethodUnary, 
     mediaTypes: bodyMode === "raw" ? getOption(method, media_types) : ["application/json"],
     bodyBytesMax: getOption(method, large_body) ? largeBodyBytesMax : bodyBytesMax,
     isRawResponse: getOption(method, raw_response),
+    isStreamed: isStreamed(method, invalid),
     isDownload: getOption(method, raw_response) && method.output.fields.some(({ name }) => name === "content_type"),
     queryFields,
     successStatus: getSuccessStatus(method, invalid),
@@ -179,10 +183,19 @@ function joinPath(parts: readonly (string | DescField)[], placeholder: (field: D
 function prepareCodec(method: DescMethodUnary, invalid: Invalid): void {
   try {
     if (!getOption(method, raw_body)) prepareToRead(method.input);
-    if (!getOption(method, raw_response)) getWriter(method.output);
+    if (!getOption(method, raw_response) && !getOption(method, streamed_response)) getWriter(method.output);
   } catch (error) {
     throw invalid(error instanceof Error ? error.message : String(error));
   }
+}
+
+function isStreamed(method: DescMethodUnary, invalid: Invalid): boolean {
+  if (!getOption(method, streamed_response)) return false;
+  const { payload, next } = method.output.field;
+  const isPage = payload?.scalar === ScalarType.BYTES && next?.scalar === ScalarType.STRING;
+  if (!isPage || method.input.field.after?.scalar !== ScalarType.STRING)
+    throw invalid("a streamed response needs `bytes payload` and `string next`, and its request `string after`");
+  return true;
 }
 
 function getSuccessStatus(method: DescMethodUnary, invalid: Invalid): number {

@@ -13,6 +13,7 @@ import { archiveOptions } from "./archive/index.ts";
 import { Completion, SampleRates } from "./completion/index.ts";
 import type { TracesConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
+import { downloadTraces } from "./exports/index.ts";
 import { ingest } from "./ingest/index.ts";
 import { ingestSettings, Redactors } from "./ingest-settings/index.ts";
 import { modelPrices, Prices } from "./model-prices/index.ts";
@@ -74,6 +75,7 @@ export async function createTraces(
       mount(TraceService, {
         ...traces(deps),
         createTaskFromTrace: createTaskFromTrace(deps),
+        downloadTraces: downloadTraces(deps),
       }),
       ingest(deps, months, config.INGEST_ROWS_MAX),
       ingestSettings(deps),

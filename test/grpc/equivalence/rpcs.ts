@@ -4,7 +4,7 @@ import { type DescMethod, type DescMethodUnary, getOption, hasOption, type Messa
 import { readJson } from "@ems/kit/json/read";
 import { writeJson } from "@ems/kit/json/write";
 import { http } from "@ems/proto/google/api/annotations";
-import { raw_body, raw_response } from "@ems/proto/rest/v1/rest";
+import { raw_body, raw_response, streamed_response } from "@ems/proto/rest/v1/rest";
 import { services } from "@ems/proto/services";
 import type { Operation } from "../../client-reference/operations.ts";
 import type { Request } from "../../client-reference/requests.ts";
@@ -16,7 +16,7 @@ export const rpcs: ReadonlyMap<string, DescMethodUnary> = new Map(
   services.flatMap((service) =>
     service.methods.flatMap((method) => {
       if (!isUnary(method) || !hasOption(method, http)) return [];
-      if (getOption(method, raw_body) || getOption(method, raw_response)) return [];
+      if ([raw_body, raw_response, streamed_response].some((option) => getOption(method, option))) return [];
       const rule = getOption(method, http);
       return [rule, ...rule.additionalBindings].map(({ pattern }): [string, DescMethodUnary] => [
         `${pattern.case?.toUpperCase()} ${camelCase(String(pattern.value))}`,

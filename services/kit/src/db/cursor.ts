@@ -30,7 +30,7 @@ const differences: Readonly<Record<keyof CursorScope, string>> = {
   order: "The cursor belongs to another order: repeat `orderBy` and `orderDir` of the first page, or omit `after`",
   filters: "The cursor belongs to other filters: repeat the filters of the first page, or omit `after`",
 };
-const malformed = "The cursor is malformed: use `pagination.nextCursor` of the previous page";
+const malformed = "The cursor is malformed: use the cursor in the response with the previous page or line";
 
 export function encodeCursor(scope: CursorScope, { key, id }: Position): string {
   return Buffer.from(JSON.stringify([version, ...digests(scope), key, id])).toString("base64url");

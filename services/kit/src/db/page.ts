@@ -90,8 +90,12 @@ function parseCursor(
 /** Fields of a list request that do not select rows. The order is part of the scope on its own. */
 const pageFields: ReadonlySet<string> = new Set(["$typeName", "skip", "after", "limit", "orderBy", "orderDir"]);
 
-/** The request's own message names the list; its other fields are the filters. */
-function cursorScope(request: PageRequest & { readonly $typeName?: string }, tenant: string, order: string) {
+/** Returns the scope of a request's cursors. Its own message names the list; its other fields are the filters. */
+export function cursorScope(
+  request: { readonly $typeName?: string; readonly after?: string | undefined },
+  tenant: string,
+  order: string,
+): CursorScope {
   const filters = Object.entries(request).filter(([name, value]) => !pageFields.has(name) && !isEmpty(value));
   const text = JSON.stringify(
     filters.sort(([a], [b]) => (a < b ? -1 : 1)),

@@ -69,10 +69,10 @@ function* redactedTrace(
   applicationId: string,
   trace: TraceData,
 ): Generator<void, TraceData | Rejection> {
-  const user = trace.metadata && findEndUser(applicationId, trace.metadata);
+  const user = trace.endUser ?? (trace.metadata && findEndUser(applicationId, trace.metadata));
   const endUser = user && { id: makeStorable(yield* redaction.text(user.id)), key: user.key };
   const origin = trace.origin && (yield* redactedOrigin(redaction, trace.origin));
-  const found = trace.metadata && findSession(applicationId, trace.metadata);
+  const found = trace.session ?? (trace.metadata && findSession(applicationId, trace.metadata));
   const session = found && { externalId: makeStorable(yield* redaction.text(found.externalId)), id: found.id };
   const metadata = trace.metadata && (yield* redactedMetadata(redaction, trace.metadata));
   const evals: JsonObject[] = [];

@@ -6,9 +6,10 @@ import { echoed } from "@ems/kit/json/issue-messages";
 import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import { itemMessage } from "@ems/kit/json/truncate";
 import { definedFields } from "@ems/kit/patch";
+import { makeStorable } from "@ems/kit/readers";
 import type { GetPrice } from "@ems/prices";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
-import { toTraceId } from "@ems/traces-client";
+import { endUserKey, toTraceId } from "@ems/traces-client";
 import type { ExternalEvaluation } from "../external-evaluations/index.ts";
 import {
   areEvalsTooLarge,
@@ -19,7 +20,9 @@ import {
   type Rejection,
   rankEvent,
   rankOrigin,
+  sessionId,
   stepTypes,
+  type TraceData,
   type TraceUpdate,
 } from "../traces/index.ts";
 import { completeEvals } from "./evals.ts";
@@ -31,6 +34,7 @@ export interface IngestContext {
   readonly now: Timestamp;
   readonly newId: NewId;
   readonly findPrice: GetPrice;
+  readonly applicationId: string;
   /** Default organization for evaluations that do not name one. */
   readonly orgId: string;
 }
@@ -59,6 +63,8 @@ const totalNames = [
   "totalCompletionTokens",
 ] as const;
 
+const ofTraces = [...totalNames, ...originFields, "referenceId", "testId", "user", "session"] as const;
+
 function traceUpdate(event: IngestEvent, context: IngestContext): TraceUpdate | Rejection {
   const surplus = ofSteps.filter((field) => event[field] !== undefined);
   if (surplus.length > 0) return { error: `A trace event cannot have ${listFirst(surplus)}: move them to its steps` };
@@ -79,9 +85,20 @@ function traceUpdate(event: IngestEvent, context: IngestContext): TraceUpdate | 
     origin,
     evals,
     totals: readTotals(event),
+    ...readPeople(event, context.applicationId),
   };
   const evaluations = readEvaluations(event, traceId, timestamp ?? dateFromTimestamp(context.now));
   return { traceId, trace, ...priced(steps), ...(evaluations.length > 0 && { evaluations }) };
+}
+
+/** Returns the end user and the session that an event states itself, whatever its metadata contain. */
+function readPeople({ user, session }: IngestEvent, applicationId: string): Pick<TraceData, "endUser" | "session"> {
+  return {
+    ...(user !== undefined && { endUser: { id: makeStorable(user), key: endUserKey(applicationId, user) } }),
+    ...(session !== undefined && {
+      session: { externalId: makeStorable(session), id: sessionId(applicationId, session) },
+    }),
+  };
 }
 
 /** Source of evaluations that name none. */
@@ -119,9 +136,7 @@ function readTotals(event: IngestEvent) {
 
 /** Builds the update that adds a single step to its trace, and creates the trace if it is missing. */
 function stepUpdate(event: IngestEvent, { now, newId, findPrice }: IngestContext): TraceUpdate | Rejection {
-  const surplus: string[] = [...totalNames, ...originFields, "referenceId" as const, "testId" as const].filter(
-    (field) => event[field] !== undefined,
-  );
+  const surplus: string[] = ofTraces.filter((field) => event[field] !== undefined);
   if (event.steps.length > 0) surplus.push("steps");
   if (event.evals.length > 0) surplus.push("evals");
   if (event.externalEvaluations.length > 0) surplus.push("externalEvaluations");

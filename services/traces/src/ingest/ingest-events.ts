@@ -40,7 +40,8 @@ export function ingestEvents(
     checkRows(IngestService.method.ingestEvents, request, rowsMax, evaluations);
     const now = clock.now();
     const findPrice = await prices.of(call);
-    const context = { now: timestampFromDate(now), newId, findPrice, orgId: call.tenant.orgId };
+    const { applicationId, orgId } = call.tenant;
+    const context = { now: timestampFromDate(now), newId, findPrice, applicationId, orgId };
     await waitForTurn(call.tenant.applicationId, requestCost(IngestService.method.ingestEvents, request));
     const received = await mapInSlices(call.tenant.applicationId, request.events, (event) => toUpdate(event, context));
     const redacted = await redactUpdates(await redactors.of(call), call.tenant.applicationId, received);

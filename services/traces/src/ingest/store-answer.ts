@@ -36,7 +36,7 @@ export function storeAnswer(
     let made = 0;
     const nextId = () => derivedId("answer", testId, made++);
     const findPrice = await prices.of(call);
-    const named = toUpdate(event, { now: timestampFromDate(now), newId: nextId, findPrice, orgId });
+    const named = toUpdate(event, { now: timestampFromDate(now), newId: nextId, findPrice, applicationId, orgId });
     if ("error" in named) return { isStored: false };
     const redactor = await redactors.of(call);
     return months.within(now, (begin) =>

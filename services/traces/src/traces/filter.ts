@@ -1,11 +1,14 @@
 // Filters for lists of traces. Under row-level security, an index serves only conditions with leakproof operators:
 // equality of texts, ranges of numbers and times. So metadata is found by a hash of each pair.
 
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { type ArchivedList, buildMembersExpression } from "@ems/archive";
 import { timeRange } from "@ems/kit/db/list";
+import type { PageRequest } from "@ems/kit/db/page";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { enumName } from "@ems/kit/enum";
 import { invalidFields } from "@ems/kit/errors";
+import { dateFromTimestamp } from "@ems/kit/json/timestamp";
 import { FeedbackThumbSchema } from "@ems/proto/experiments/v1/trace";
 import type { ListTracesRequest } from "@ems/proto/experiments/v1/trace_service";
 import { searchedTracesMax } from "@ems/proto/limits";
@@ -38,6 +41,7 @@ export const where = {
   environment: "t.environment = ?",
   from: 't."timestamp" >= ?',
   until: 't."timestamp" < ?',
+  createdFrom: "t.created_at >= ?",
   hasError: "t.has_error = ?",
   minCost: `t.total_cost >= ? AND ${hasKnownCost("t.pinned & 4")}`,
   maxCost: `t.total_cost <= ? AND ${hasKnownCost("t.pinned & 4")}`,
@@ -80,12 +84,19 @@ export const archived: ArchivedList<TraceRow> = {
   },
 };
 
+/** Filters of a request, which the list and the export of traces have in common. */
+export interface TraceFilter extends Omit<ListTracesRequest, `$${string}` | keyof PageRequest> {
+  /** Only traces that were stored at or after this time. */
+  readonly createdFrom?: Timestamp | undefined;
+}
+
 /** Returns the values of the request's filters. */
-export function toFilters(request: ListTracesRequest, applicationId: string) {
+export function toFilters(request: TraceFilter, applicationId: string) {
   const { testId, referenceId, hasError, minCost, maxCost, minDuration, maxDuration, minScore, maxScore } = request;
   const isScored = minScore !== undefined || maxScore !== undefined;
   return {
     ...timeRange(request),
+    createdFrom: request.createdFrom && dateFromTimestamp(request.createdFrom),
     testId,
     referenceId,
     hasError,
@@ -105,13 +116,7 @@ export function toFilters(request: ListTracesRequest, applicationId: string) {
   };
 }
 
-function toFeedbackFilters({
-  hasFeedback,
-  feedbackThumb,
-  minFeedbackScore,
-  maxFeedbackScore,
-  store,
-}: ListTracesRequest) {
+function toFeedbackFilters({ hasFeedback, feedbackThumb, minFeedbackScore, maxFeedbackScore, store }: TraceFilter) {
   const isScored = minFeedbackScore !== undefined || maxFeedbackScore !== undefined;
   if (store === "archive" && (isScored || hasFeedback !== undefined || feedbackThumb !== undefined))
     throw invalidFields([{ path: ["store"], message: "Archived traces cannot be filtered by feedback" }]);
@@ -123,7 +128,7 @@ function toFeedbackFilters({
 }
 
 /** Returns the name, label and bounds of the score, which the same evaluation must have. */
-function toExternalFilter(request: ListTracesRequest): (string | null)[] | null {
+function toExternalFilter(request: TraceFilter): (string | null)[] | null {
   const { externalEvaluation: name, externalLabel: label, minExternalScore: min, maxExternalScore: max } = request;
   if (name === undefined && label === undefined && min === undefined && max === undefined) return null;
   if (name === undefined)
@@ -143,7 +148,7 @@ function scoreBounds(min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFIN
   return [min, max, min * 1e6, max * 1e6];
 }
 
-function pairOfRequest({ metadataKey, metadataValue }: ListTracesRequest): string[] | null {
+function pairOfRequest({ metadataKey, metadataValue }: TraceFilter): string[] | null {
   if (metadataKey === undefined && metadataValue === undefined) return null;
   if (metadataKey !== undefined && metadataValue !== undefined) return [metadataKey, metadataValue];
   const missing = metadataKey === undefined ? "metadata_key" : "metadata_value";

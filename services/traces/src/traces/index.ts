@@ -31,17 +31,25 @@ export {
   rankOrigin,
   rankSpan,
 } from "./origin.ts";
-export { selectStepIds, traceColumns } from "./queries.ts";
+export {
+  type PlacedStep,
+  placedColumns,
+  selectStepIds,
+  stepColumns,
+  stepOrder,
+  stepsOfTrace,
+  traceColumns,
+} from "./queries.ts";
 export { changeCounted, countedChanges, readPricedSpans } from "./related-spans.ts";
 export { countReplaced } from "./replaced-characters.ts";
 export { conversationName, findSession, sessionId, sessionName } from "./session.ts";
 export { mapInSlices, waitForTurn } from "./slices.ts";
 export { changeStepDays, foldStepDays, type StepChange } from "./step-days/index.ts";
 export { addMonth, StepMonths } from "./step-months.ts";
-export { getPayloads, traceStep, usageMessage } from "./step-row.ts";
+export { getPayloads, type StoredStep, traceStep, usageMessage } from "./step-row.ts";
 export { measureUpdates, storeUpdates } from "./store-updates.ts";
 export { lockTraces, storedTraces } from "./stored.ts";
-export { knownCost, type TotalsRow, totalConsumption } from "./totals.ts";
+export { knownCost, statedTotals, type TotalsRow, totalConsumption } from "./totals.ts";
 export { readTracesAfter } from "./trace-list.ts";
 export {
   areEvalsTooLarge,
@@ -56,8 +64,8 @@ export {
 } from "./trace-update.ts";
 export { consistentTokens, countTokens, type SentTokens, type Tokens, tokenKinds } from "./usage.ts";
 
-/** TraceService's RPCs except those of tasks. */
-export const traces = (deps: Deps): Omit<Handlers<typeof TraceService>, "createTaskFromTrace"> => ({
+/** TraceService's RPCs except those of tasks and exports. */
+export const traces = (deps: Deps): Omit<Handlers<typeof TraceService>, "createTaskFromTrace" | "downloadTraces"> => ({
   getTrace: getTrace(deps),
   getTraceByTest: getTraceByTest(deps),
   listTraceSteps: listTraceSteps(deps),

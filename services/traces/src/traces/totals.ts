@@ -119,6 +119,21 @@ function isOpen({ pinned }: Pick<TraceRow, "pinned">, name: keyof Totals): boole
   return (pinned & pinnedTotals[name]) === 0;
 }
 
+/** Returns the totals that an event stated. */
+export function statedTotals(row: TraceRow): Partial<Totals> {
+  const totals: Totals = {
+    hasError: row.hasError,
+    stepCount: row.stepCount,
+    totalCost: row.totalCost,
+    totalDurationMs: row.durationUs === null ? Number(row.totalDurationMs) : Number(row.durationUs) / 1_000,
+    totalPromptTokens: Number(row.totalPromptTokens),
+    totalCompletionTokens: Number(row.totalCompletionTokens),
+  };
+  // Safe cast: the entries have the names of totals.
+  const names = Object.keys(totals) as (keyof Totals)[];
+  return Object.fromEntries(names.filter((name) => !isOpen(row, name)).map((name) => [name, totals[name]]));
+}
+
 /** Sets totals that an event states; the first stated value wins. Returns true if the row changed. */
 export function giveTotals(row: TraceRow, totals: Partial<Totals>): boolean {
   const before = row.pinned;

@@ -5,10 +5,10 @@ import { buildSelectList } from "@ems/kit/db/columns";
 import { defineList } from "@ems/kit/db/list";
 import { type AfterRequest, readAfter } from "@ems/kit/db/list-after";
 import type { Call } from "@ems/kit/rpc/call";
-import { type ListTracesRequest, TraceOrderSchema } from "@ems/proto/experiments/v1/trace_service";
+import { TraceOrderSchema } from "@ems/proto/experiments/v1/trace_service";
 import { searchKeys, waitUntilIndexed, wordsToFind } from "../search/index.ts";
 import { TraceEntity, type TraceRow } from "./entity.ts";
-import { archived, toFilters, where } from "./filter.ts";
+import { archived, type TraceFilter, toFilters, where } from "./filter.ts";
 
 const options = {
   alias: "t",
@@ -24,7 +24,7 @@ export const counted = defineList<TraceRow>(TraceEntity, {
 export const uncounted = defineList<TraceRow>(TraceEntity, { ...options, name: "trace-rows" });
 
 /** Returns the values of a request's filters, for both stores. */
-export function toListFilters(request: ListTracesRequest, applicationId: string) {
+export function toListFilters(request: TraceFilter, applicationId: string) {
   return {
     filters: toFilters(request, applicationId),
     search: request.search ? wordsToFind(applicationId, request.search) : undefined,
@@ -33,12 +33,12 @@ export function toListFilters(request: ListTracesRequest, applicationId: string)
 }
 
 /** Reads traces that match the filters of a list, oldest first; from the archive with `store`. */
-export async function readTracesAfter<Key extends keyof TraceRow>(
+export async function readTracesAfter<Key extends keyof TraceRow = keyof TraceRow>(
   stores: Stores,
   call: Call,
-  request: ListTracesRequest,
+  request: TraceFilter,
   page: Omit<AfterRequest, "search">,
-  properties: readonly Key[],
+  properties?: readonly Key[],
 ): Promise<Pick<TraceRow, Key>[]> {
   const { filters, search, archivedFilters } = toListFilters(request, call.tenant.applicationId);
   if (request.store === "archive") {
@@ -48,6 +48,6 @@ export async function readTracesAfter<Key extends keyof TraceRow>(
   const isFirst = page.after === undefined;
   if (isFirst && search !== undefined && request.consistency === "indexed")
     await waitUntilIndexed(stores.database, call);
-  const columns = buildSelectList(TraceEntity, "t", properties);
+  const columns = properties && buildSelectList(TraceEntity, "t", properties);
   return readAfter(stores.database, call, uncounted, { ...page, search }, filters, columns);
 }

@@ -92,11 +92,11 @@ export interface TraceData {
   /** Metadata; only keys that the stored metadata does not have are added. */
   readonly metadata?: JsonObject | JsonValue[];
   readonly evals?: readonly JsonObject[];
-  /** The end user according to the metadata before redaction. */
+  /** The end user that an event states, or according to the metadata before redaction. */
   readonly endUser?: EndUser;
   /** The process that created the trace. */
   readonly origin?: Origin;
-  /** The session according to the metadata before redaction. */
+  /** The session that an event states, or according to the metadata before redaction. */
   readonly session?: TraceSession;
   /** Totals to return in place of the sums over steps. */
   readonly totals?: Partial<Totals>;

@@ -23,7 +23,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/trace_service.proto.
  */
 export const file_ems_experiments_v1_trace_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbXMvZXhwZXJpbWVudHMvdjEvdHJhY2Vfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxImAKGUdldFRyYWNlQXR0YWNobWVudFJlcXVlc3QSGAoCaWQYASABKAlCDLpICcgBAXIEkLUYARIpCgRoYXNoGAIgASgJQhu6SBjIAQFyEzIRXlswLTlhLWZBLUZdezY0fSQiQwoaR2V0VHJhY2VBdHRhY2htZW50UmVzcG9uc2USDwoHcGF5bG9hZBgBIAEoDBIUCgxjb250ZW50X3R5cGUYAiABKAkioAMKGlJlY29yZFRyYWNlRmVlZGJhY2tSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBJC1GAESQQoFdGh1bWIYAiABKA4yIS5lbXMuZXhwZXJpbWVudHMudjEuRmVlZGJhY2tUaHVtYkIKukgHggEEGAEYAkgAiAEBEisKBXNjb3JlGAMgASgBQhe6SBQSEhkAAAAAZc3NQSkAAAAAZc3NwUgBiAEBEiAKB2NvbW1lbnQYBCABKAlCCrpIB3IFEAEYkE5IAogBARIdCgR1c2VyGAUgASgJQgq6SAdyBRABGOgHSAOIAQE6kAG6SIwBGokBChh0cmFjZV9mZWVkYmFjay5zb21ldGhpbmcSNEF0IGxlYXN0IG9uZSBvZiB0aHVtYiwgc2NvcmUgYW5kIGNvbW1lbnQgaXMgcmVxdWlyZWQaN2hhcyh0aGlzLnRodW1iKSB8fCBoYXModGhpcy5zY29yZSkgfHwgaGFzKHRoaXMuY29tbWVudClCCAoGX3RodW1iQggKBl9zY29yZUIKCghfY29tbWVudEIHCgVfdXNlciJOChtSZWNvcmRUcmFjZUZlZWRiYWNrUmVzcG9uc2USLwoEZGF0YRgBIAEoCzIhLmVtcy5leHBlcmltZW50cy52MS5UcmFjZUZlZWRiYWNrIigKD0dldFRyYWNlUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBIjsKEEdldFRyYWNlUmVzcG9uc2USJwoEZGF0YRgBIAEoCzIZLmVtcy5leHBlcmltZW50cy52MS5UcmFjZSIuChVHZXRUcmFjZUJ5VGVzdFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJBChZHZXRUcmFjZUJ5VGVzdFJlc3BvbnNlEicKBGRhdGEYASABKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2UirQEKFUxpc3RUcmFjZVN0ZXBzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIcCgVhZnRlchhaIAEoCUIIukgFcgMYgEBIAYgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAKIAQFCBwoFX3NraXBCCAoGX2FmdGVyQggKBl9saW1pdCJyChZMaXN0VHJhY2VTdGVwc1Jlc3BvbnNlEisKBGRhdGEYASADKAsyHS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VTdGVwEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIu0PChFMaXN0VHJhY2VzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHAoFYWZ0ZXIYWiABKAlCCLpIBXIDGIBASAGIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgCiAEBEj8KCG9yZGVyX2J5GBMgASgOMh4uZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlT3JkZXJCCLpIBYIBAhABSAOIAQESPQoJb3JkZXJfZGlyGBQgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSASIAQESHwoHdGVzdF9pZBgFIAEoCUIJukgGcgSItRgBSAWIAQESGQoMcmVmZXJlbmNlX2lkGAYgASgJSAaIAQESLgoKc3RhcnRfZGF0ZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX2RhdGUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKCWhhc19lcnJvchgJIAEoCEgHiAEBEh4KCG1pbl9jb3N0GAogASgBQge6SAQSAkABSAiIAQESHgoIbWF4X2Nvc3QYCyABKAFCB7pIBBICQAFICYgBARIrCgxtaW5fZHVyYXRpb24YDCABKANCELpIDSILGP////////8PKABICogBARIrCgxtYXhfZHVyYXRpb24YDSABKANCELpIDSILGP////////8PKABIC4gBARIfCgltaW5fc2NvcmUYDiABKAFCB7pIBBICQAFIDIgBARIfCgltYXhfc2NvcmUYDyABKAFCB7pIBBICQAFIDYgBARIlCgxtZXRhZGF0YV9rZXkYECABKAlCCrpIB3IFEAEY6AdIDogBARIlCg5tZXRhZGF0YV92YWx1ZRgRIAEoCUIIukgFcgMYkE5ID4gBARIdCgZzZWFyY2gYEiABKAlCCLpIBXIDGMgBSBCIAQESHQoEdXNlchgVIAEoCUIKukgHcgUQARjoB0gRiAEBEigKC2NvbnNpc3RlbmN5GFsgASgJQg66SAtyCVIHaW5kZXhlZEgSiAEBEiIKBXN0b3JlGBYgASgJQg66SAtyCVIHYXJjaGl2ZUgTiAEBEhkKDGhhc19mZWVkYmFjaxgoIAEoCEgUiAEBEkoKDmZlZWRiYWNrX3RodW1iGCkgASgOMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkZlZWRiYWNrVGh1bWJCCrpIB4IBBBgBGAJIFYgBARIoChJtaW5fZmVlZGJhY2tfc2NvcmUYKiABKAFCB7pIBBICQAFIFogBARIoChJtYXhfZmVlZGJhY2tfc2NvcmUYKyABKAFCB7pIBBICQAFIF4gBARIgCgdzZXJ2aWNlGDwgASgJQgq6SAdyBRABGP8BSBiIAQESIAoHc2Vzc2lvbhhQIAEoCUIKukgHcgUQARiQTkgZiAEBEiIKCnNlc3Npb25faWQYUSABKAlCCbpIBnIEiLUYAUgaiAEBEiAKB3ZlcnNpb24YPSABKAlCCrpIB3IFEAEY/wFIG4gBARIsChNleHRlcm5hbF9ldmFsdWF0aW9uGD8gASgJQgq6SAdyBRABGMgBSByIAQESJwoOZXh0ZXJuYWxfbGFiZWwYQCABKAlCCrpIB3IFEAEYyAFIHYgBARIoChJtaW5fZXh0ZXJuYWxfc2NvcmUYQSABKAFCB7pIBBICQAFIHogBARIoChJtYXhfZXh0ZXJuYWxfc2NvcmUYQiABKAFCB7pIBBICQAFIH4gBARIkCgtlbnZpcm9ubWVudBg+IAEoCUIKukgHcgUQARj/AUggiAEBOnG6SG4abAoTbGlzdF90cmFjZXMuc2Vzc2lvbhIoc2Vzc2lvbiBhbmQgc2Vzc2lvbklkIGV4Y2x1ZGUgZWFjaCBvdGhlchorIWhhcyh0aGlzLnNlc3Npb24pIHx8ICFoYXModGhpcy5zZXNzaW9uX2lkKUIHCgVfc2tpcEIICgZfYWZ0ZXJCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgoKCF90ZXN0X2lkQg8KDV9yZWZlcmVuY2VfaWRCDAoKX2hhc19lcnJvckILCglfbWluX2Nvc3RCCwoJX21heF9jb3N0Qg8KDV9taW5fZHVyYXRpb25CDwoNX21heF9kdXJhdGlvbkIMCgpfbWluX3Njb3JlQgwKCl9tYXhfc2NvcmVCDwoNX21ldGFkYXRhX2tleUIRCg9fbWV0YWRhdGFfdmFsdWVCCQoHX3NlYXJjaEIHCgVfdXNlckIOCgxfY29uc2lzdGVuY3lCCAoGX3N0b3JlQg8KDV9oYXNfZmVlZGJhY2tCEQoPX2ZlZWRiYWNrX3RodW1iQhUKE19taW5fZmVlZGJhY2tfc2NvcmVCFQoTX21heF9mZWVkYmFja19zY29yZUIKCghfc2VydmljZUIKCghfc2Vzc2lvbkINCgtfc2Vzc2lvbl9pZEIKCghfdmVyc2lvbkIWChRfZXh0ZXJuYWxfZXZhbHVhdGlvbkIRCg9fZXh0ZXJuYWxfbGFiZWxCFQoTX21pbl9leHRlcm5hbF9zY29yZUIVChNfbWF4X2V4dGVybmFsX3Njb3JlQg4KDF9lbnZpcm9ubWVudEoECAMQBEoECAQQBSKWAQoSTGlzdFRyYWNlc1Jlc3BvbnNlEicKBGRhdGEYASADKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2USKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24SHAoJdW5pbmRleGVkGAMgASgDQgTQtRgBSACIAQFCDAoKX3VuaW5kZXhlZCKABQoaQ3JlYXRlVGFza0Zyb21UcmFjZVJlcXVlc3QSHgoIdHJhY2VfaWQYASABKAlCDLpICcgBAXIEkLUYARIbCgV0aXRsZRgCIAEoCUIHukgEcgIQAUgAiAEBEiEKC2Rlc2NyaXB0aW9uGAMgASgJQge6SARyAhABSAGIAQESIAoIdG9waWNfaWQYBCABKAlCCbpIBnIEiLUYAUgCiAEBEjcKBHR5cGUYBSABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZUIKukgHggEEGAEYAkgDiAEBEjsKBnN0YXR1cxgGIAEoDjIaLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0dXNCCrpIB4IBBBgCGANIBIgBARIpCghtZXRhZGF0YRgHIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSIQoHdGFnX2lkcxgIIAMoCUIQukgNkgEKEGQiBnIEiLUYARIiCghldmFsX2lkcxgJIAMoCUIQukgNkgEKEGQiBnIEiLUYARJACgZhbnN3ZXIYCiABKA4yHy5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VBbnN3ZXJCCrpIB4IBBBABIABIBYgBATpwukhtGmsKD2V2YWxfaWRzLm5lZWRlZBIrZXZhbElkcyBpcyByZXF1aXJlZCB3aGVuIGFuc3dlciBpcyBFWFBFQ1RFRBordGhpcy5hbnN3ZXIgIT0gMyB8fCBzaXplKHRoaXMuZXZhbF9pZHMpID4gMEIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgsKCV90b3BpY19pZEIHCgVfdHlwZUIJCgdfc3RhdHVzQgkKB19hbnN3ZXIiWwobQ3JlYXRlVGFza0Zyb21UcmFjZVJlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrEhgKEGVhcmxpZXJfdGFza19pZHMYAiADKAkq8gEKClRyYWNlT3JkZXISGwoXVFJBQ0VfT1JERVJfVU5TUEVDSUZJRUQQABIaChZUUkFDRV9PUkRFUl9DUkVBVEVEX0FUEAESGwoXVFJBQ0VfT1JERVJfTU9ESUZJRURfQVQQAhIZChVUUkFDRV9PUkRFUl9USU1FU1RBTVAQAxIaChZUUkFDRV9PUkRFUl9UT1RBTF9DT1NUEAQSIQodVFJBQ0VfT1JERVJfVE9UQUxfRFVSQVRJT05fTVMQBRIaChZUUkFDRV9PUkRFUl9TVEVQX0NPVU5UEAYSEgoOVFJBQ0VfT1JERVJfSUQQBxoE8LYYAyp0CgtUcmFjZUFuc3dlchIcChhUUkFDRV9BTlNXRVJfVU5TUEVDSUZJRUQQABIVChFUUkFDRV9BTlNXRVJfTk9ORRABEhUKEVRSQUNFX0FOU1dFUl9OT1RFEAISGQoVVFJBQ0VfQU5TV0VSX0VYUEVDVEVEEAMyhggKDFRyYWNlU2VydmljZRJxCghHZXRUcmFjZRIjLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZVJlcXVlc3QaJC5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VSZXNwb25zZSIakAIBgtPkkwIREg8vdjAvdHJhY2VzL3tpZH0SiwEKDkdldFRyYWNlQnlUZXN0EikuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlQnlUZXN0UmVxdWVzdBoqLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZUJ5VGVzdFJlc3BvbnNlIiKQAgGC0+STAhkSFy92MC90cmFjZXMvYnktdGVzdC97aWR9EokBCg5MaXN0VHJhY2VTdGVwcxIpLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VTdGVwc1JlcXVlc3QaKi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlU3RlcHNSZXNwb25zZSIgkAIBgtPkkwIXEhUvdjAvdHJhY2VzL3tpZH0vc3RlcHMScgoKTGlzdFRyYWNlcxIlLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VzUmVxdWVzdBomLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VzUmVzcG9uc2UiFZACAYLT5JMCDBIKL3YwL3RyYWNlcxKcAQoTQ3JlYXRlVGFza0Zyb21UcmFjZRIuLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVUYXNrRnJvbVRyYWNlUmVxdWVzdBovLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVUYXNrRnJvbVRyYWNlUmVzcG9uc2UiJIi1GMkBgtPkkwIZOgEqIhQvdjAvdGFza3MvZnJvbS10cmFjZRKgAQoTUmVjb3JkVHJhY2VGZWVkYmFjaxIuLmVtcy5leHBlcmltZW50cy52MS5SZWNvcmRUcmFjZUZlZWRiYWNrUmVxdWVzdBovLmVtcy5leHBlcmltZW50cy52MS5SZWNvcmRUcmFjZUZlZWRiYWNrUmVzcG9uc2UiKIi1GMkBgtPkkwIdOgEqIhgvdjAvdHJhY2VzL3tpZH0vZmVlZGJhY2sSpgEKEkdldFRyYWNlQXR0YWNobWVudBItLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZUF0dGFjaG1lbnRSZXF1ZXN0Gi4uZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlQXR0YWNobWVudFJlc3BvbnNlIjGQAgHQtRgBgtPkkwIkEiIvdjAvdHJhY2VzL3tpZH0vYXR0YWNobWVudHMve2hhc2h9GgrCtxgGdHJhY2VzQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_catalog_v1_task_service, file_ems_experiments_v1_trace, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiZlbXMvZXhwZXJpbWVudHMvdjEvdHJhY2Vfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxImAKGUdldFRyYWNlQXR0YWNobWVudFJlcXVlc3QSGAoCaWQYASABKAlCDLpICcgBAXIEkLUYARIpCgRoYXNoGAIgASgJQhu6SBjIAQFyEzIRXlswLTlhLWZBLUZdezY0fSQiQwoaR2V0VHJhY2VBdHRhY2htZW50UmVzcG9uc2USDwoHcGF5bG9hZBgBIAEoDBIUCgxjb250ZW50X3R5cGUYAiABKAkioAMKGlJlY29yZFRyYWNlRmVlZGJhY2tSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBJC1GAESQQoFdGh1bWIYAiABKA4yIS5lbXMuZXhwZXJpbWVudHMudjEuRmVlZGJhY2tUaHVtYkIKukgHggEEGAEYAkgAiAEBEisKBXNjb3JlGAMgASgBQhe6SBQSEhkAAAAAZc3NQSkAAAAAZc3NwUgBiAEBEiAKB2NvbW1lbnQYBCABKAlCCrpIB3IFEAEYkE5IAogBARIdCgR1c2VyGAUgASgJQgq6SAdyBRABGOgHSAOIAQE6kAG6SIwBGokBChh0cmFjZV9mZWVkYmFjay5zb21ldGhpbmcSNEF0IGxlYXN0IG9uZSBvZiB0aHVtYiwgc2NvcmUgYW5kIGNvbW1lbnQgaXMgcmVxdWlyZWQaN2hhcyh0aGlzLnRodW1iKSB8fCBoYXModGhpcy5zY29yZSkgfHwgaGFzKHRoaXMuY29tbWVudClCCAoGX3RodW1iQggKBl9zY29yZUIKCghfY29tbWVudEIHCgVfdXNlciJOChtSZWNvcmRUcmFjZUZlZWRiYWNrUmVzcG9uc2USLwoEZGF0YRgBIAEoCzIhLmVtcy5leHBlcmltZW50cy52MS5UcmFjZUZlZWRiYWNrIigKD0dldFRyYWNlUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBIjsKEEdldFRyYWNlUmVzcG9uc2USJwoEZGF0YRgBIAEoCzIZLmVtcy5leHBlcmltZW50cy52MS5UcmFjZSIuChVHZXRUcmFjZUJ5VGVzdFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJBChZHZXRUcmFjZUJ5VGVzdFJlc3BvbnNlEicKBGRhdGEYASABKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2UirQEKFUxpc3RUcmFjZVN0ZXBzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIcCgVhZnRlchhaIAEoCUIIukgFcgMYgEBIAYgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAKIAQFCBwoFX3NraXBCCAoGX2FmdGVyQggKBl9saW1pdCJyChZMaXN0VHJhY2VTdGVwc1Jlc3BvbnNlEisKBGRhdGEYASADKAsyHS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VTdGVwEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIu0PChFMaXN0VHJhY2VzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHAoFYWZ0ZXIYWiABKAlCCLpIBXIDGIBASAGIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgCiAEBEj8KCG9yZGVyX2J5GBMgASgOMh4uZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlT3JkZXJCCLpIBYIBAhABSAOIAQESPQoJb3JkZXJfZGlyGBQgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSASIAQESHwoHdGVzdF9pZBgFIAEoCUIJukgGcgSItRgBSAWIAQESGQoMcmVmZXJlbmNlX2lkGAYgASgJSAaIAQESLgoKc3RhcnRfZGF0ZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX2RhdGUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKCWhhc19lcnJvchgJIAEoCEgHiAEBEh4KCG1pbl9jb3N0GAogASgBQge6SAQSAkABSAiIAQESHgoIbWF4X2Nvc3QYCyABKAFCB7pIBBICQAFICYgBARIrCgxtaW5fZHVyYXRpb24YDCABKANCELpIDSILGP////////8PKABICogBARIrCgxtYXhfZHVyYXRpb24YDSABKANCELpIDSILGP////////8PKABIC4gBARIfCgltaW5fc2NvcmUYDiABKAFCB7pIBBICQAFIDIgBARIfCgltYXhfc2NvcmUYDyABKAFCB7pIBBICQAFIDYgBARIlCgxtZXRhZGF0YV9rZXkYECABKAlCCrpIB3IFEAEY6AdIDogBARIlCg5tZXRhZGF0YV92YWx1ZRgRIAEoCUIIukgFcgMYkE5ID4gBARIdCgZzZWFyY2gYEiABKAlCCLpIBXIDGMgBSBCIAQESHQoEdXNlchgVIAEoCUIKukgHcgUQARjoB0gRiAEBEigKC2NvbnNpc3RlbmN5GFsgASgJQg66SAtyCVIHaW5kZXhlZEgSiAEBEiIKBXN0b3JlGBYgASgJQg66SAtyCVIHYXJjaGl2ZUgTiAEBEhkKDGhhc19mZWVkYmFjaxgoIAEoCEgUiAEBEkoKDmZlZWRiYWNrX3RodW1iGCkgASgOMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkZlZWRiYWNrVGh1bWJCCrpIB4IBBBgBGAJIFYgBARIoChJtaW5fZmVlZGJhY2tfc2NvcmUYKiABKAFCB7pIBBICQAFIFogBARIoChJtYXhfZmVlZGJhY2tfc2NvcmUYKyABKAFCB7pIBBICQAFIF4gBARIgCgdzZXJ2aWNlGDwgASgJQgq6SAdyBRABGP8BSBiIAQESIAoHc2Vzc2lvbhhQIAEoCUIKukgHcgUQARiQTkgZiAEBEiIKCnNlc3Npb25faWQYUSABKAlCCbpIBnIEiLUYAUgaiAEBEiAKB3ZlcnNpb24YPSABKAlCCrpIB3IFEAEY/wFIG4gBARIsChNleHRlcm5hbF9ldmFsdWF0aW9uGD8gASgJQgq6SAdyBRABGMgBSByIAQESJwoOZXh0ZXJuYWxfbGFiZWwYQCABKAlCCrpIB3IFEAEYyAFIHYgBARIoChJtaW5fZXh0ZXJuYWxfc2NvcmUYQSABKAFCB7pIBBICQAFIHogBARIoChJtYXhfZXh0ZXJuYWxfc2NvcmUYQiABKAFCB7pIBBICQAFIH4gBARIkCgtlbnZpcm9ubWVudBg+IAEoCUIKukgHcgUQARj/AUggiAEBOnG6SG4abAoTbGlzdF90cmFjZXMuc2Vzc2lvbhIoc2Vzc2lvbiBhbmQgc2Vzc2lvbklkIGV4Y2x1ZGUgZWFjaCBvdGhlchorIWhhcyh0aGlzLnNlc3Npb24pIHx8ICFoYXModGhpcy5zZXNzaW9uX2lkKUIHCgVfc2tpcEIICgZfYWZ0ZXJCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgoKCF90ZXN0X2lkQg8KDV9yZWZlcmVuY2VfaWRCDAoKX2hhc19lcnJvckILCglfbWluX2Nvc3RCCwoJX21heF9jb3N0Qg8KDV9taW5fZHVyYXRpb25CDwoNX21heF9kdXJhdGlvbkIMCgpfbWluX3Njb3JlQgwKCl9tYXhfc2NvcmVCDwoNX21ldGFkYXRhX2tleUIRCg9fbWV0YWRhdGFfdmFsdWVCCQoHX3NlYXJjaEIHCgVfdXNlckIOCgxfY29uc2lzdGVuY3lCCAoGX3N0b3JlQg8KDV9oYXNfZmVlZGJhY2tCEQoPX2ZlZWRiYWNrX3RodW1iQhUKE19taW5fZmVlZGJhY2tfc2NvcmVCFQoTX21heF9mZWVkYmFja19zY29yZUIKCghfc2VydmljZUIKCghfc2Vzc2lvbkINCgtfc2Vzc2lvbl9pZEIKCghfdmVyc2lvbkIWChRfZXh0ZXJuYWxfZXZhbHVhdGlvbkIRCg9fZXh0ZXJuYWxfbGFiZWxCFQoTX21pbl9leHRlcm5hbF9zY29yZUIVChNfbWF4X2V4dGVybmFsX3Njb3JlQg4KDF9lbnZpcm9ubWVudEoECAMQBEoECAQQBSKWAQoSTGlzdFRyYWNlc1Jlc3BvbnNlEicKBGRhdGEYASADKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2USKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24SHAoJdW5pbmRleGVkGAMgASgDQgTQtRgBSACIAQFCDAoKX3VuaW5kZXhlZCKABQoaQ3JlYXRlVGFza0Zyb21UcmFjZVJlcXVlc3QSHgoIdHJhY2VfaWQYASABKAlCDLpICcgBAXIEkLUYARIbCgV0aXRsZRgCIAEoCUIHukgEcgIQAUgAiAEBEiEKC2Rlc2NyaXB0aW9uGAMgASgJQge6SARyAhABSAGIAQESIAoIdG9waWNfaWQYBCABKAlCCbpIBnIEiLUYAUgCiAEBEjcKBHR5cGUYBSABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZUIKukgHggEEGAEYAkgDiAEBEjsKBnN0YXR1cxgGIAEoDjIaLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0dXNCCrpIB4IBBBgCGANIBIgBARIpCghtZXRhZGF0YRgHIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSIQoHdGFnX2lkcxgIIAMoCUIQukgNkgEKEGQiBnIEiLUYARIiCghldmFsX2lkcxgJIAMoCUIQukgNkgEKEGQiBnIEiLUYARJACgZhbnN3ZXIYCiABKA4yHy5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VBbnN3ZXJCCrpIB4IBBBABIABIBYgBATpwukhtGmsKD2V2YWxfaWRzLm5lZWRlZBIrZXZhbElkcyBpcyByZXF1aXJlZCB3aGVuIGFuc3dlciBpcyBFWFBFQ1RFRBordGhpcy5hbnN3ZXIgIT0gMyB8fCBzaXplKHRoaXMuZXZhbF9pZHMpID4gMEIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgsKCV90b3BpY19pZEIHCgVfdHlwZUIJCgdfc3RhdHVzQgkKB19hbnN3ZXIiWwobQ3JlYXRlVGFza0Zyb21UcmFjZVJlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrEhgKEGVhcmxpZXJfdGFza19pZHMYAiADKAkirg4KFURvd25sb2FkVHJhY2VzUmVxdWVzdBIfCgd0ZXN0X2lkGAUgASgJQgm6SAZyBIi1GAFIAIgBARIZCgxyZWZlcmVuY2VfaWQYBiABKAlIAYgBARIuCgpzdGFydF9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoJaGFzX2Vycm9yGAkgASgISAKIAQESHgoIbWluX2Nvc3QYCiABKAFCB7pIBBICQAFIA4gBARIeCghtYXhfY29zdBgLIAEoAUIHukgEEgJAAUgEiAEBEisKDG1pbl9kdXJhdGlvbhgMIAEoA0IQukgNIgsY/////////w8oAEgFiAEBEisKDG1heF9kdXJhdGlvbhgNIAEoA0IQukgNIgsY/////////w8oAEgGiAEBEh8KCW1pbl9zY29yZRgOIAEoAUIHukgEEgJAAUgHiAEBEh8KCW1heF9zY29yZRgPIAEoAUIHukgEEgJAAUgIiAEBEiUKDG1ldGFkYXRhX2tleRgQIAEoCUIKukgHcgUQARjoB0gJiAEBEiUKDm1ldGFkYXRhX3ZhbHVlGBEgASgJQgi6SAVyAxiQTkgKiAEBEh0KBnNlYXJjaBgSIAEoCUIIukgFcgMYyAFIC4gBARIdCgR1c2VyGBUgASgJQgq6SAdyBRABGOgHSAyIAQESKAoLY29uc2lzdGVuY3kYWyABKAlCDrpIC3IJUgdpbmRleGVkSA2IAQESGQoMaGFzX2ZlZWRiYWNrGCggASgISA6IAQESSgoOZmVlZGJhY2tfdGh1bWIYKSABKA4yIS5lbXMuZXhwZXJpbWVudHMudjEuRmVlZGJhY2tUaHVtYkIKukgHggEEGAEYAkgPiAEBEigKEm1pbl9mZWVkYmFja19zY29yZRgqIAEoAUIHukgEEgJAAUgQiAEBEigKEm1heF9mZWVkYmFja19zY29yZRgrIAEoAUIHukgEEgJAAUgRiAEBEiAKB3NlcnZpY2UYPCABKAlCCrpIB3IFEAEY/wFIEogBARIgCgdzZXNzaW9uGFAgASgJQgq6SAdyBRABGJBOSBOIAQESIgoKc2Vzc2lvbl9pZBhRIAEoCUIJukgGcgSItRgBSBSIAQESIAoHdmVyc2lvbhg9IAEoCUIKukgHcgUQARj/AUgViAEBEiwKE2V4dGVybmFsX2V2YWx1YXRpb24YPyABKAlCCrpIB3IFEAEYyAFIFogBARInCg5leHRlcm5hbF9sYWJlbBhAIAEoCUIKukgHcgUQARjIAUgXiAEBEigKEm1pbl9leHRlcm5hbF9zY29yZRhBIAEoAUIHukgEEgJAAUgYiAEBEigKEm1heF9leHRlcm5hbF9zY29yZRhCIAEoAUIHukgEEgJAAUgZiAEBEiQKC2Vudmlyb25tZW50GD4gASgJQgq6SAdyBRABGP8BSBqIAQESMAoMY3JlYXRlZF9mcm9tGF0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1jcmVhdGVkX3VudGlsGF4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIcCgVhZnRlchhaIAEoCUIIukgFcgMYgEBIG4gBATp1ukhyGnAKF2Rvd25sb2FkX3RyYWNlcy5zZXNzaW9uEihzZXNzaW9uIGFuZCBzZXNzaW9uSWQgZXhjbHVkZSBlYWNoIG90aGVyGishaGFzKHRoaXMuc2Vzc2lvbikgfHwgIWhhcyh0aGlzLnNlc3Npb25faWQpQgoKCF90ZXN0X2lkQg8KDV9yZWZlcmVuY2VfaWRCDAoKX2hhc19lcnJvckILCglfbWluX2Nvc3RCCwoJX21heF9jb3N0Qg8KDV9taW5fZHVyYXRpb25CDwoNX21heF9kdXJhdGlvbkIMCgpfbWluX3Njb3JlQgwKCl9tYXhfc2NvcmVCDwoNX21ldGFkYXRhX2tleUIRCg9fbWV0YWRhdGFfdmFsdWVCCQoHX3NlYXJjaEIHCgVfdXNlckIOCgxfY29uc2lzdGVuY3lCDwoNX2hhc19mZWVkYmFja0IRCg9fZmVlZGJhY2tfdGh1bWJCFQoTX21pbl9mZWVkYmFja19zY29yZUIVChNfbWF4X2ZlZWRiYWNrX3Njb3JlQgoKCF9zZXJ2aWNlQgoKCF9zZXNzaW9uQg0KC19zZXNzaW9uX2lkQgoKCF92ZXJzaW9uQhYKFF9leHRlcm5hbF9ldmFsdWF0aW9uQhEKD19leHRlcm5hbF9sYWJlbEIVChNfbWluX2V4dGVybmFsX3Njb3JlQhUKE19tYXhfZXh0ZXJuYWxfc2NvcmVCDgoMX2Vudmlyb25tZW50QggKBl9hZnRlciJFChZEb3dubG9hZFRyYWNlc1Jlc3BvbnNlEg8KB3BheWxvYWQYASABKAwSEQoEbmV4dBgCIAEoCUgAiAEBQgcKBV9uZXh0KvIBCgpUcmFjZU9yZGVyEhsKF1RSQUNFX09SREVSX1VOU1BFQ0lGSUVEEAASGgoWVFJBQ0VfT1JERVJfQ1JFQVRFRF9BVBABEhsKF1RSQUNFX09SREVSX01PRElGSUVEX0FUEAISGQoVVFJBQ0VfT1JERVJfVElNRVNUQU1QEAMSGgoWVFJBQ0VfT1JERVJfVE9UQUxfQ09TVBAEEiEKHVRSQUNFX09SREVSX1RPVEFMX0RVUkFUSU9OX01TEAUSGgoWVFJBQ0VfT1JERVJfU1RFUF9DT1VOVBAGEhIKDlRSQUNFX09SREVSX0lEEAcaBPC2GAMqdAoLVHJhY2VBbnN3ZXISHAoYVFJBQ0VfQU5TV0VSX1VOU1BFQ0lGSUVEEAASFQoRVFJBQ0VfQU5TV0VSX05PTkUQARIVChFUUkFDRV9BTlNXRVJfTk9URRACEhkKFVRSQUNFX0FOU1dFUl9FWFBFQ1RFRBADMpIJCgxUcmFjZVNlcnZpY2UScQoIR2V0VHJhY2USIy5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VSZXF1ZXN0GiQuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlUmVzcG9uc2UiGpACAYLT5JMCERIPL3YwL3RyYWNlcy97aWR9EosBCg5HZXRUcmFjZUJ5VGVzdBIpLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZUJ5VGVzdFJlcXVlc3QaKi5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VCeVRlc3RSZXNwb25zZSIikAIBgtPkkwIZEhcvdjAvdHJhY2VzL2J5LXRlc3Qve2lkfRKJAQoOTGlzdFRyYWNlU3RlcHMSKS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlU3RlcHNSZXF1ZXN0GiouZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RUcmFjZVN0ZXBzUmVzcG9uc2UiIJACAYLT5JMCFxIVL3YwL3RyYWNlcy97aWR9L3N0ZXBzEnIKCkxpc3RUcmFjZXMSJS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlc1JlcXVlc3QaJi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlc1Jlc3BvbnNlIhWQAgGC0+STAgwSCi92MC90cmFjZXMSiQEKDkRvd25sb2FkVHJhY2VzEikuZW1zLmV4cGVyaW1lbnRzLnYxLkRvd25sb2FkVHJhY2VzUmVxdWVzdBoqLmVtcy5leHBlcmltZW50cy52MS5Eb3dubG9hZFRyYWNlc1Jlc3BvbnNlIiCQAgGAthgBgtPkkwITEhEvdjAvdHJhY2VzL2V4cG9ydBKcAQoTQ3JlYXRlVGFza0Zyb21UcmFjZRIuLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVUYXNrRnJvbVRyYWNlUmVxdWVzdBovLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVUYXNrRnJvbVRyYWNlUmVzcG9uc2UiJIi1GMkBgtPkkwIZOgEqIhQvdjAvdGFza3MvZnJvbS10cmFjZRKgAQoTUmVjb3JkVHJhY2VGZWVkYmFjaxIuLmVtcy5leHBlcmltZW50cy52MS5SZWNvcmRUcmFjZUZlZWRiYWNrUmVxdWVzdBovLmVtcy5leHBlcmltZW50cy52MS5SZWNvcmRUcmFjZUZlZWRiYWNrUmVzcG9uc2UiKIi1GMkBgtPkkwIdOgEqIhgvdjAvdHJhY2VzL3tpZH0vZmVlZGJhY2sSpgEKEkdldFRyYWNlQXR0YWNobWVudBItLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZUF0dGFjaG1lbnRSZXF1ZXN0Gi4uZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlQXR0YWNobWVudFJlc3BvbnNlIjGQAgHQtRgBgtPkkwIkEiIvdjAvdHJhY2VzL3tpZH0vYXR0YWNobWVudHMve2hhc2h9GgrCtxgGdHJhY2VzQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_catalog_v1_task_service, file_ems_experiments_v1_trace, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * The attachment to return.
@@ -725,6 +725,283 @@ export const CreateTaskFromTraceResponseSchema: GenMessage<CreateTaskFromTraceRe
   messageDesc(file_ems_experiments_v1_trace_service, 13);
 
 /**
+ * Filters of the traces.
+ *
+ * @generated from message ems.experiments.v1.DownloadTracesRequest
+ */
+export type DownloadTracesRequest = Message<"ems.experiments.v1.DownloadTracesRequest"> & {
+  /**
+   * Only traces of this test.
+   *
+   * @generated from field: optional string test_id = 5;
+   */
+  testId?: string | undefined;
+
+  /**
+   * Only traces with this id in another system.
+   *
+   * @generated from field: optional string reference_id = 6;
+   */
+  referenceId?: string | undefined;
+
+  /**
+   * Only traces with a timestamp at or after this time.
+   *
+   * @generated from field: google.protobuf.Timestamp start_date = 7;
+   */
+  startDate?: Timestamp | undefined;
+
+  /**
+   * Only traces with a timestamp at or before this time.
+   *
+   * @generated from field: google.protobuf.Timestamp end_date = 8;
+   */
+  endDate?: Timestamp | undefined;
+
+  /**
+   * Only traces in which a step has the status error (true), or in which none does (false).
+   *
+   * @generated from field: optional bool has_error = 9;
+   */
+  hasError?: boolean | undefined;
+
+  /**
+   * Only traces whose `totalCost` is at least this, in US dollars.
+   *
+   * @generated from field: optional double min_cost = 10;
+   */
+  minCost?: number | undefined;
+
+  /**
+   * Only traces whose `totalCost` is at most this, in US dollars.
+   *
+   * @generated from field: optional double max_cost = 11;
+   */
+  maxCost?: number | undefined;
+
+  /**
+   * Only traces whose `totalDurationMs` is at least this.
+   *
+   * @generated from field: optional int64 min_duration = 12;
+   */
+  minDuration?: bigint | undefined;
+
+  /**
+   * Only traces whose `totalDurationMs` is at most this.
+   *
+   * @generated from field: optional int64 max_duration = 13;
+   */
+  maxDuration?: bigint | undefined;
+
+  /**
+   * Only traces with an evaluation whose score is at least this. With `maxScore`, the same evaluation must be in the
+   * range.
+   *
+   * @generated from field: optional double min_score = 14;
+   */
+  minScore?: number | undefined;
+
+  /**
+   * Only traces with an evaluation whose score is at most this.
+   *
+   * @generated from field: optional double max_score = 15;
+   */
+  maxScore?: number | undefined;
+
+  /**
+   * Only traces with `metadataValue` under this key in their metadata; both are required. The filter searches the first
+   * {filteredPairsMax} top-level keys of a trace.
+   *
+   * @generated from field: optional string metadata_key = 16;
+   */
+  metadataKey?: string | undefined;
+
+  /**
+   * Value of `metadataKey`: a text, or a number or boolean in its JSON form.
+   *
+   * @generated from field: optional string metadata_value = 17;
+   */
+  metadataValue?: string | undefined;
+
+  /**
+   * Only traces whose step payloads (inputs, outputs, queries, results and contents) contain all words of this text.
+   * Case is ignored, and every character except letters and digits separates words. A word followed by `*` matches the
+   * words that begin with it: at least 3 letters, of which the first 10 count. Chinese and Japanese words are also found
+   * within longer ones. Steps can be found within seconds of their ingestion; see `consistency`. The search returns the
+   * newest {searchedTracesMax} matching traces, and covers about the first {searchedTraceWordsMax} different words of
+   * each.
+   *
+   * @generated from field: optional string search = 18;
+   */
+  search?: string | undefined;
+
+  /**
+   * Only traces of this end user of the application, as in the traces' `user`.
+   *
+   * @generated from field: optional string user = 21;
+   */
+  user?: string | undefined;
+
+  /**
+   * `indexed` waits until a search covers all steps that were ingested before the request, at most 10 s: after that, the
+   * response is {UPSTREAM_UNAVAILABLE}. When omitted, the search does not wait, and `unindexed` states what it may miss.
+   *
+   * @generated from field: optional string consistency = 91;
+   */
+  consistency?: string | undefined;
+
+  /**
+   * Only traces with feedback of end users (true), or without (false).
+   *
+   * @generated from field: optional bool has_feedback = 40;
+   */
+  hasFeedback?: boolean | undefined;
+
+  /**
+   * Only traces with feedback of this opinion.
+   *
+   * @generated from field: optional ems.experiments.v1.FeedbackThumb feedback_thumb = 41;
+   */
+  feedbackThumb?: FeedbackThumb | undefined;
+
+  /**
+   * Only traces with feedback whose score is at least this. With `maxFeedbackScore`, the same feedback must be in the
+   * range.
+   *
+   * @generated from field: optional double min_feedback_score = 42;
+   */
+  minFeedbackScore?: number | undefined;
+
+  /**
+   * Only traces with feedback whose score is at most this.
+   *
+   * @generated from field: optional double max_feedback_score = 43;
+   */
+  maxFeedbackScore?: number | undefined;
+
+  /**
+   * Only traces of this service.
+   *
+   * @generated from field: optional string service = 60;
+   */
+  service?: string | undefined;
+
+  /**
+   * Only traces of this session, by its id in the application.
+   *
+   * @generated from field: optional string session = 80;
+   */
+  session?: string | undefined;
+
+  /**
+   * Only traces of this session, by the id in `/v0/sessions`. Not with `session`.
+   *
+   * @generated from field: optional string session_id = 81;
+   */
+  sessionId?: string | undefined;
+
+  /**
+   * Only traces of this version of their service.
+   *
+   * @generated from field: optional string version = 61;
+   */
+  version?: string | undefined;
+
+  /**
+   * Only traces with an external evaluation of this name. With `externalLabel`, `minExternalScore` or
+   * `maxExternalScore`, the same evaluation must have them.
+   *
+   * @generated from field: optional string external_evaluation = 63;
+   */
+  externalEvaluation?: string | undefined;
+
+  /**
+   * Only traces whose `externalEvaluation` has this label.
+   *
+   * @generated from field: optional string external_label = 64;
+   */
+  externalLabel?: string | undefined;
+
+  /**
+   * Only traces whose `externalEvaluation` has a score of at least this.
+   *
+   * @generated from field: optional double min_external_score = 65;
+   */
+  minExternalScore?: number | undefined;
+
+  /**
+   * Only traces whose `externalEvaluation` has a score of at most this.
+   *
+   * @generated from field: optional double max_external_score = 66;
+   */
+  maxExternalScore?: number | undefined;
+
+  /**
+   * Only traces of this environment.
+   *
+   * @generated from field: optional string environment = 62;
+   */
+  environment?: string | undefined;
+
+  /**
+   * Only traces that were stored at or after this time.
+   *
+   * @generated from field: google.protobuf.Timestamp created_from = 93;
+   */
+  createdFrom?: Timestamp | undefined;
+
+  /**
+   * Only traces that were stored at or before this time; the start of the export when omitted.
+   *
+   * @generated from field: google.protobuf.Timestamp created_until = 94;
+   */
+  createdUntil?: Timestamp | undefined;
+
+  /**
+   * Position to start after: `cursor` of the last complete line of an earlier response with the same filters, or `next` of
+   * a page. The export continues as it began: rows that were stored after its start are not part of it.
+   *
+   * @generated from field: optional string after = 90;
+   */
+  after?: string | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.DownloadTracesRequest.
+ * Use `create(DownloadTracesRequestSchema)` to create a new message.
+ */
+export const DownloadTracesRequestSchema: GenMessage<DownloadTracesRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_trace_service, 14);
+
+/**
+ * Lines of the export: all as a stream over REST, and a page over gRPC.
+ *
+ * @generated from message ems.experiments.v1.DownloadTracesResponse
+ */
+export type DownloadTracesResponse = Message<"ems.experiments.v1.DownloadTracesResponse"> & {
+  /**
+   * The lines, each with a line break at its end.
+   *
+   * @generated from field: bytes payload = 1;
+   */
+  payload: Uint8Array;
+
+  /**
+   * Position of the next page; absent on the last page.
+   *
+   * @generated from field: optional string next = 2;
+   */
+  next?: string | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.DownloadTracesResponse.
+ * Use `create(DownloadTracesResponseSchema)` to create a new message.
+ */
+export const DownloadTracesResponseSchema: GenMessage<DownloadTracesResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_trace_service, 15);
+
+/**
  * Sort keys of traces.
  *
  * @generated from enum ems.experiments.v1.TraceOrder
@@ -904,6 +1181,32 @@ export const TraceService: GenService<{
     methodKind: "unary";
     input: typeof ListTracesRequestSchema;
     output: typeof ListTracesResponseSchema;
+  },
+  /**
+   * Exports traces with all their steps, oldest first.
+   *
+   * The response is a stream of lines, each a JSON object: an event of `POST /v0/ingest`. Sent to another application, the
+   * events create the same traces: the ids, steps, payloads, times, tokens, costs, metadata, user, session and service.
+   * A trace whose steps are larger than {exportLineBytesMax} has several lines, which are events of the same trace.
+   * Feedback, attachments and the evaluations of the trace's test are not part of an event. A step without a known
+   * cost gets one if the application that ingests it knows the price of the step's model. Traces in the archive are not
+   * exported: restore them first.
+   *
+   * The export contains each trace that was stored when it started and has not been deleted before it is read, once.
+   * Steps that arrive during the export may be missing.
+   *
+   * Each line has a `cursor`. When a connection breaks, the response ends without its last chunk, and clients report an
+   * incomplete response. Then request the rest with `after`: the cursor of the last complete line. The response is
+   * compressed if `Accept-Encoding` allows gzip. An application has at most {exportsMax} exports at once.
+   *
+   * Over gRPC, each call returns one page: call again with `after` until the response has no `next`.
+   *
+   * @generated from rpc ems.experiments.v1.TraceService.DownloadTraces
+   */
+  downloadTraces: {
+    methodKind: "unary";
+    input: typeof DownloadTracesRequestSchema;
+    output: typeof DownloadTracesResponseSchema;
   },
   /**
    * Creates a task from a trace.

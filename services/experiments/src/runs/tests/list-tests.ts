@@ -1,95 +1,19 @@
 import { create } from "@bufbuild/protobuf";
-import { type ArchivedList, listPageOfStore } from "@ems/archive";
+import { listPageOfStore } from "@ems/archive";
 import { assertPageFits } from "@ems/kit/answer-size";
-import { defineList, nonEmptyOrNull } from "@ems/kit/db/list";
-import { enumNames } from "@ems/kit/enum";
-import { distinctIds } from "@ems/kit/id";
-import { notBefore } from "@ems/kit/retention";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { ErrorCauseSchema, TestOutcomeSchema } from "@ems/proto/experiments/v1/run";
-import {
-  ListTestsResponseSchema,
-  PassRateStatusSchema,
-  TestOrderSchema,
-  type TestService,
-} from "@ems/proto/experiments/v1/test_service";
+import { ListTestsResponseSchema, type TestService } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../../deps.ts";
-import { testOutcomeSql } from "../outcomes/index.ts";
-import { buildFilter } from "../runs/index.ts";
-import { TestEntity, type TestRow } from "./entity.ts";
 import { fullTests } from "./queries.ts";
+import { archived, counted, toFilters, uncounted } from "./test-list.ts";
 import { totalOfTests } from "./total.ts";
 
 type Handler = Handlers<typeof TestService>["listTests"];
 
-/** Value of the tag filter for tasks without tags. */
-const none = "__none__";
-
-const passRates = `t.evaluation_count > 0 AND CASE WHEN 100 * t.evaluation_passed > 75 * t.evaluation_count THEN 'success'
-  WHEN 100 * t.evaluation_passed > 50 * t.evaluation_count THEN 'warning' ELSE 'error' END = ANY (?)`;
-
-const options = {
-  alias: "t",
-  orderBy: TestOrderSchema,
-  where: {
-    taskId: "t.task_id = ANY (?)",
-    runId: "t.run_id = ANY (?)",
-    topicId: "t.topic_id = ANY (?)",
-    runType: "t.run_type = ANY (?)",
-    status: "t.status = ANY (?)",
-    definitionId: "t.definition_ids && ?",
-    variantId: `t.run_id IN (SELECT run.id FROM experiments.run run
-      WHERE run.application_id = $1 AND run.experiment_variant_id = ANY (?))`,
-    passRates,
-    tagged: `(t.task_id IN (SELECT tagged.task_id FROM experiments.task_tag_v1 tagged WHERE tagged.application_id = $1
-        AND tagged.tag_id = ANY (array_remove(?::text[], '${none}')::uuid[]))
-      OR ('${none}' = ANY (?::text[]) AND NOT EXISTS (SELECT FROM experiments.task_tag_v1 tagged
-        WHERE tagged.application_id = $1 AND tagged.task_id = t.task_id)))`,
-    outcome: `${testOutcomeSql("t")} = ANY (?)`,
-    errorCause: "t.error_cause = ANY (?)",
-    from: "t.created_at >= ?",
-    until: "t.created_at < ?",
-  },
-  orders: { modifiedAt: "coalesce(t.modified_at, t.created_at)" },
-} as const;
-const archived: ArchivedList<TestRow> = {
-  entity: TestEntity,
-  kind: "results",
-  where: {
-    definitionId: "hasAny(t.definition_ids, {?:Array(UUID)})",
-    passRates: passRates.replace("= ANY (?)", "IN {?:Array(String)}"),
-    outcome: `${testOutcomeSql("t")} IN {?:Array(String)}`,
-    errorCause: "t.error_cause IN {?:Array(String)}",
-  },
-  unavailable: { variantId: "experiment_variant_id", tagged: "tag_id" },
-};
-const counted = defineList(TestEntity, {
-  ...options,
-  counts: {
-    times: { createdAt: "created_at" },
-    groups: ["runType", "status"],
-    range: "createdAt",
-  },
-});
-/** Counts rows instead of using rollups, as long as rollups still include tests past their retention. */
-const uncounted = defineList(TestEntity, { ...options, name: "test-rows" });
-
 /** Lists the tests of the caller's application. */
 export function listTests(deps: Pick<Deps, "stores" | "references" | "retention">): Handler {
   return async (request, call) => {
-    const common = buildFilter(request);
-    const filter = {
-      ...common,
-      // Needed because rollups also count tests past their retention.
-      from: notBefore(deps.retention.since("results"), common.from),
-      runId: nonEmptyOrNull(distinctIds(request.runId)),
-      topicId: nonEmptyOrNull(distinctIds(request.topicId)),
-      variantId: nonEmptyOrNull(distinctIds(request.experimentVariantId)),
-      outcome: enumNames(TestOutcomeSchema, request.outcome),
-      errorCause: enumNames(ErrorCauseSchema, request.errorCause),
-      passRates: enumNames(PassRateStatusSchema, request.passRateStatuses),
-      tagged: nonEmptyOrNull(request.tagId),
-    };
+    const filter = toFilters(request, deps);
     const list = deps.retention.isCleared("results") ? counted : uncounted;
     const total = totalOfTests(filter);
     const { rows, pagination } = await listPageOfStore(deps.stores, call, list, archived, request, filter, { total });

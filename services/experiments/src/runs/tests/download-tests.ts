@@ -1,0 +1,44 @@
+import { create } from "@bufbuild/protobuf";
+import { Export } from "@ems/kit/db/export";
+import { readAfter } from "@ems/kit/db/list-after";
+import { writeJson } from "@ems/kit/json/write";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { TestSchema, type TestService } from "@ems/proto/experiments/v1/test_service";
+import type { Deps } from "../../deps.ts";
+import type { TestRow } from "./entity.ts";
+import { fullTests } from "./queries.ts";
+import { toFilters, uncounted } from "./test-list.ts";
+
+type Handler = Handlers<typeof TestService>["downloadTests"];
+
+/** Maximum numbers of tests and of their evaluations on a page, whose texts are limited. */
+const testsMax = 100;
+const evaluationsMax = 50;
+
+/** Returns a page of the application's tests as lines of JSON, in the order of execution. */
+export function downloadTests(deps: Pick<Deps, "stores" | "references" | "retention" | "clock">): Handler {
+  return async (request, call) => {
+    const exported = new Export(request, call.tenant.applicationId, deps.clock.now());
+    const page = { after: exported.start, until: exported.until, limit: testsMax };
+    const rows = await readAfter(deps.stores.database, call, uncounted, page, toFilters(request, deps));
+    const fitting = selectFitting(rows);
+    const tests = await fullTests(deps, call, fitting);
+    const cursors = fitting.map((row) => exported.encode(row));
+    const lines = tests.map(
+      (test, index) =>
+        `${JSON.stringify({ ...writeJson(TestSchema, create(TestSchema, test)), cursor: cursors[index] })}\n`,
+    );
+    const hasNext = rows.length === testsMax || rows.length > fitting.length;
+    const next = hasNext ? cursors.at(-1) : undefined;
+    return { payload: Buffer.from(lines.join("")), ...(next !== undefined && { next }) };
+  };
+}
+
+/** Selects the first tests whose evaluations fit on a page; always the first test. */
+function selectFitting(rows: readonly TestRow[]): TestRow[] {
+  let evaluations = 0;
+  return rows.filter(({ definitionIds }, index) => {
+    evaluations += definitionIds.length;
+    return index === 0 || evaluations <= evaluationsMax;
+  });
+}
