@@ -16,6 +16,7 @@ const names = new Set([
   "POST /v0/reporting/query",
   "POST /v0/style-guides",
   "POST /v0/tasks/import",
+  "POST /v0/traces/{id}/test-paths",
   "POST /v0/webhook",
 ]);
 /** Kinds of content of each field. */

@@ -148,6 +148,7 @@ export async function buildChanges(api: Api): Promise<Change[]> {
     ["PUT", "/v0/evaluation-settings", { votes: 3 }],
     ["PUT", "/v0/model-prices", { prices: [{ model: "m", inputPerMillion: 1, outputPerMillion: 2 }] }],
     ["POST", "/v0/model-prices/reprice", { startDate: "2026-01-01T00:00:00Z", endDate: "2026-01-02T00:00:00Z" }],
+    ["POST", "/v0/ingest-settings/reread", { startDate: "2026-01-01T00:00:00Z", endDate: "2026-01-02T00:00:00Z" }],
     ["PUT", "/v0/ingest-settings", { redactions: [{ name: "none", pattern: "matches-nothing" }] }],
     ["PUT", `/v0/tasks/${task}/schedule`, { cron: "0 6 * * *", timezone: "UTC", criticality: "LOW" }],
     ["POST", "/v0/invitations", { email: "grace@example.com", role: "VIEWER" }],

@@ -7,6 +7,7 @@ import type { Retention } from "@ems/kit/retention";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import type { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import type { Completion } from "./completion/index.ts";
+import type { ArrivalRules } from "./ingest-settings/arrival-rules.ts";
 import type { Redactors } from "./ingest-settings/redactors.ts";
 import type { Prices } from "./model-prices/prices.ts";
 
@@ -24,6 +25,8 @@ export interface Deps {
   readonly retention: Pick<Retention<"traces">, "isCleared">;
   /** Redaction rules for texts that applications send. */
   readonly redactors: Pick<Redactors, "of" | "forget">;
+  /** Paths and noise rules of applications. */
+  readonly arrivalRules: Pick<ArrivalRules, "of" | "forget">;
   /** Schedules the completion of traces. */
   readonly completion: Completion;
   /** Looks up catalog's definitions by id. */

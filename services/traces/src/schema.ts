@@ -11,6 +11,7 @@ import { AddImports1765401000000 } from "./migrations/add-imports.ts";
 import { AddMicroseconds1765400200000 } from "./migrations/add-microseconds.ts";
 import { AddOrigin1765400400000 } from "./migrations/add-origin.ts";
 import { AddTokenKinds1765400100000 } from "./migrations/add-token-kinds.ts";
+import { AddTracePaths1765402400000 } from "./migrations/add-trace-paths.ts";
 import { CreateAttachments1765402300000 } from "./migrations/create-attachments.ts";
 import { CreateExternalEvaluations1765402100000 } from "./migrations/create-external-evaluations.ts";
 import { CreateFeedback1765400320000 } from "./migrations/create-feedback.ts";
@@ -58,5 +59,6 @@ export const tracesSchema: Schema = {
     CreateSessions1765402200000,
     CreateStepDays1765402210000,
     CreateAttachments1765402300000,
+    AddTracePaths1765402400000,
   ],
 };

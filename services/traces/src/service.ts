@@ -15,7 +15,8 @@ import type { TracesConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import { downloadTraces } from "./exports/index.ts";
 import { ingest } from "./ingest/index.ts";
-import { ingestSettings, Redactors } from "./ingest-settings/index.ts";
+import { ArrivalRules, ingestSettings, Redactors } from "./ingest-settings/index.ts";
+import { testTracePaths } from "./judge-texts/index.ts";
 import { modelPrices, Prices } from "./model-prices/index.ts";
 import { otlp } from "./otlp/index.ts";
 import { tracesRetention } from "./retention/index.ts";
@@ -58,6 +59,7 @@ export async function createTraces(
       retention,
       prices: new Prices(database, clock, pricing(config.MODEL_PRICES)),
       redactors: new Redactors(database, clock),
+      arrivalRules: new ArrivalRules(database, clock),
       completion: new Completion(config, sampleRates),
       references: createClient(ReferenceService, peer("catalog")),
       plans: createClient(TestPlanService, peer("catalog")),
@@ -76,6 +78,7 @@ export async function createTraces(
         ...traces(deps),
         createTaskFromTrace: createTaskFromTrace(deps),
         downloadTraces: downloadTraces(deps),
+        testTracePaths: testTracePaths(deps),
       }),
       ingest(deps, months, config.INGEST_ROWS_MAX),
       ingestSettings(deps),

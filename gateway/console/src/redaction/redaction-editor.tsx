@@ -15,7 +15,13 @@ import { Time } from "../ui/time.tsx";
 import { TwoColumns } from "../ui/two-columns.tsx";
 import { BuiltInPatterns } from "./built-in-patterns.tsx";
 import { OwnPatterns } from "./own-patterns.tsx";
-import { type IngestSettings, redactionsMax, testIngestSettings, updateIngestSettings } from "./redaction-requests.ts";
+import {
+  type IngestSettings,
+  redactionsMax,
+  testIngestSettings,
+  updateIngestSettings,
+  withOtherSettings,
+} from "./redaction-requests.ts";
 import { type Rule, ruleFields, toDraft, toRedaction } from "./rules.ts";
 import { TryPanel } from "./try-panel.tsx";
 
@@ -26,7 +32,8 @@ export function RedactionEditor({ loaded }: { readonly loaded: Loaded<{ readonly
     toDraft,
     storedDraft: toDraft,
     fields: ruleFields,
-    makeRequest: ({ redactions }) => updateIngestSettings(redactions.map(toRedaction)),
+    makeRequest: ({ redactions }, { data }) =>
+      updateIngestSettings(withOtherSettings(data, { redactions: redactions.map(toRedaction) })),
     refreshes: ["/v0/ingest-settings"],
   });
   const trial = useChange(testIngestSettings, { refreshes: [] });
@@ -67,7 +74,7 @@ export function RedactionEditor({ loaded }: { readonly loaded: Loaded<{ readonly
             <ActionButton operation="PUT /v0/ingest-settings" type="submit" loading={edit.isPending}>
               Save
             </ActionButton>
-            <RequestButton requests={[updateIngestSettings(redactions)]} />
+            <RequestButton requests={[updateIngestSettings(withOtherSettings(settings, { redactions }))]} />
             <Text size="sm" c="dimmed" role="status">
               <State isSaved={edit.isSaved} settings={settings} />
             </Text>

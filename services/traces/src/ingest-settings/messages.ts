@@ -8,18 +8,16 @@ import {
   BuiltInPatternSchema,
   type IngestSettingsSchema,
 } from "@ems/proto/experiments/v1/ingest_settings_service";
-import type { IngestSettingRow } from "./entity.ts";
+import type { StoredSettings } from "./entity.ts";
 
-type Settings = Pick<IngestSettingRow, "redactions" | "modifiedAt">;
-
-/** Builds the message; an application without a row has no redactions. */
-export function ingestSettings(row: Settings | null | undefined): MessageInitShape<typeof IngestSettingsSchema> {
+/** Builds the message; an application without a row has no rules. */
+export function ingestSettings(row: StoredSettings | null | undefined): MessageInitShape<typeof IngestSettingsSchema> {
   if (row == null) return {};
   const redactions = row.redactions.map(({ builtIn, pattern, ...redaction }) => ({
     ...redaction,
     ...definedFields({ pattern, builtIn: builtIn && BuiltInPattern[builtIn] }),
   }));
-  return { redactions, modifiedAt: timestampFromDate(row.modifiedAt) };
+  return { redactions, ...row.paths, noise: [...(row.noise ?? [])], modifiedAt: timestampFromDate(row.modifiedAt) };
 }
 
 export function builtInName(pattern: BuiltInPattern | undefined): BuiltInName | undefined {

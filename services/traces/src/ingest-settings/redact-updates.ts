@@ -8,32 +8,48 @@ import type { Redaction, Redactor } from "@ems/kit/redaction";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace";
 import { originTextMax } from "@ems/proto/limits";
 import { redactEvaluations } from "../external-evaluations/index.ts";
+import { findIds, parsePaths, type StoredPaths } from "../trace-paths/index.ts";
 import {
   areEvalsTooLarge,
   evalsTooLarge,
   findEndUser,
   findSession,
   isMetadataTooLarge,
+  mapInSlices,
   metadataTooLarge,
   type Origin,
   type Ranked,
   type RedactedUpdate,
   type Rejection,
   type TraceData,
+  type TraceIds,
   type TraceUpdate,
 } from "../traces/index.ts";
 
 type Updates = readonly (TraceUpdate | Rejection)[];
 
-/** Redacts the updates in order; rejections are returned unchanged. */
+/**
+ * Reads the ids that the application's paths find, and redacts the updates, in order; rejections are returned unchanged.
+ */
 export async function redactUpdates(
   redactor: Redactor | undefined,
+  paths: StoredPaths,
   applicationId: string,
-  updates: Updates,
+  received: Updates,
 ): Promise<(RedactedUpdate | Rejection)[]> {
+  const updates = await withIds(applicationId, received, paths);
   if (redactor === undefined)
     return updates.map((update) => ("error" in update ? update : { ...update, isRedacted: true }));
   return redactor.redact(applicationId, "trace", (redaction) => redacted(redaction, applicationId, updates));
+}
+
+async function withIds(applicationId: string, updates: Updates, stored: StoredPaths): Promise<Updates> {
+  const paths = parsePaths(stored);
+  if (paths.session === undefined && paths.user === undefined) return updates;
+  return mapInSlices(applicationId, updates, (update) => {
+    const ids = "error" in update ? undefined : findIds(applicationId, update, paths);
+    return ids === undefined ? update : { ...update, ids };
+  });
 }
 
 function* redacted(
@@ -51,7 +67,8 @@ function* redacted(
     }
     for (const step of update.steps) yield* redactStep(redaction, step);
     const evaluations = update.evaluations && (yield* redactEvaluations(redaction, update.evaluations));
-    const redacted = { ...update, ...(evaluations && { evaluations }), isRedacted: true } as const;
+    const ids = update.ids && (yield* redactIds(redaction, update.ids));
+    const redacted = { ...update, ...(evaluations && { evaluations }), ...(ids && { ids }), isRedacted: true } as const;
     if (update.trace === undefined) {
       results.push(redacted);
       continue;
@@ -70,10 +87,9 @@ function* redactedTrace(
   trace: TraceData,
 ): Generator<void, TraceData | Rejection> {
   const user = trace.endUser ?? (trace.metadata && findEndUser(applicationId, trace.metadata));
-  const endUser = user && { id: makeStorable(yield* redaction.text(user.id)), key: user.key };
   const origin = trace.origin && (yield* redactedOrigin(redaction, trace.origin));
   const found = trace.session ?? (trace.metadata && findSession(applicationId, trace.metadata));
-  const session = found && { externalId: makeStorable(yield* redaction.text(found.externalId)), id: found.id };
+  const ids = yield* redactIds(redaction, { ...(user && { endUser: user }), ...(found && { session: found }) });
   const metadata = trace.metadata && (yield* redactedMetadata(redaction, trace.metadata));
   const evals: JsonObject[] = [];
   for (const evaluation of trace.evals ?? [])
@@ -82,11 +98,18 @@ function* redactedTrace(
   if (areEvalsTooLarge(evals)) return evalsTooLarge;
   const redacted = {
     ...(metadata && { metadata }),
-    ...(endUser && { endUser }),
     ...(origin && { origin }),
-    ...(session && { session }),
+    ...ids,
   };
   return { ...trace, ...redacted, ...(trace.evals && { evals }) };
+}
+
+/** Redacts ids, but not the keys that are derived from them. */
+function* redactIds(redaction: Redaction, { endUser, session }: TraceIds): Generator<void, TraceIds> {
+  return {
+    ...(endUser && { endUser: { ...endUser, id: makeStorable(yield* redaction.text(endUser.id)) } }),
+    ...(session && { session: { ...session, externalId: makeStorable(yield* redaction.text(session.externalId)) } }),
+  };
 }
 
 function* redactedOrigin(redaction: Redaction, origin: Origin): Generator<void, Origin> {

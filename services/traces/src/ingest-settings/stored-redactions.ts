@@ -5,11 +5,18 @@ import type { NewRedaction } from "@ems/proto/experiments/v1/ingest_settings_ser
 import type { StoredRedaction } from "./entity.ts";
 import { builtInName } from "./messages.ts";
 
-/** Returns the rules with defaults filled in. Throws all violations, with paths relative to the list of rules. */
+/** Returns the rules with defaults filled in; throws all violations. */
 export function storedRedactions(
   redactions: readonly NewRedaction[],
-  listPath: readonly string[] = ["redactions"],
-): StoredRedaction[] {
+  listPath: readonly string[],
+): readonly StoredRedaction[] {
+  const { stored, faults } = checkRedactions(redactions, listPath);
+  if (faults.length > 0) throw invalidFields(faults);
+  return stored;
+}
+
+/** Returns the rules with defaults filled in, and all violations. */
+export function checkRedactions(redactions: readonly NewRedaction[], listPath: readonly string[]) {
   const stored = redactions.map(({ name: ownName, pattern, builtIn: number, replacement, enabled = true }) => {
     const builtIn = builtInName(number);
     const name = ownName ?? builtIn ?? "";
@@ -21,13 +28,12 @@ export function storedRedactions(
     };
   });
   const names = new Set<string>();
-  const faults = stored.flatMap((redaction, index) => {
+  const faults = stored.flatMap((redaction, index): FieldViolation[] => {
     const fault = findViolation(redaction) ?? (names.has(redaction.name) ? duplicate : undefined);
     names.add(redaction.name);
-    return fault === undefined ? [] : { ...fault, path: [...listPath, index, ...fault.path] };
+    return fault === undefined ? [] : [{ ...fault, path: [...listPath, index, ...fault.path] }];
   });
-  if (faults.length > 0) throw invalidFields(faults);
-  return stored;
+  return { stored: stored as readonly StoredRedaction[], faults };
 }
 
 const duplicate: FieldViolation = { path: ["name"], message: "Another redaction has the same name" };

@@ -4,7 +4,7 @@ import type { IngestSettingsService } from "@ems/proto/experiments/v1/ingest_set
 import type { Deps } from "../deps.ts";
 import { IngestSettingEntity, type IngestSettingRow, ingestSettingVersions } from "./entity.ts";
 import { ingestSettings } from "./messages.ts";
-import { storedRedactions } from "./stored-redactions.ts";
+import { storedSettings } from "./stored-settings.ts";
 
 type Handler = Handlers<typeof IngestSettingsService>["updateIngestSettings"];
 
@@ -12,22 +12,25 @@ export function updateIngestSettings({
   database,
   clock,
   redactors,
-}: Pick<Deps, "database" | "clock" | "redactors">): Handler {
-  return async ({ redactions }, call) => {
+  arrivalRules,
+}: Pick<Deps, "database" | "clock" | "redactors" | "arrivalRules">): Handler {
+  return async (request, call) => {
     const { applicationId, orgId } = call.tenant;
-    const stored = storedRedactions(redactions);
+    const { redactions, paths, noise } = storedSettings(request);
     const answer = await database.change(call, async (tx) => {
       lockVersion(tx, "ingest_setting", applicationId);
       if (call.ifMatch !== undefined) {
         const before = await tx.findOne(IngestSettingEntity, { applicationId });
         ingestSettingVersions.check(call, { applicationId, row: before });
       }
-      const row: IngestSettingRow = { applicationId, orgId, redactions: stored, modifiedAt: clock.now() };
-      await tx.insert(IngestSettingEntity, row, { key: ["applicationId"], update: ["redactions", "modifiedAt"] });
+      const row: IngestSettingRow = { applicationId, orgId, redactions, paths, noise, modifiedAt: clock.now() };
+      const update = ["redactions", "paths", "noise", "modifiedAt"] as const;
+      await tx.insert(IngestSettingEntity, row, { key: ["applicationId"], update });
       ingestSettingVersions.answer(call, { applicationId, row });
       return { data: ingestSettings(row) };
     });
     redactors.forget(applicationId);
+    arrivalRules.forget(applicationId);
     return answer;
   };
 }

@@ -31,7 +31,8 @@ export function ingestEvents(
     prices,
     completion,
     redactors,
-  }: Pick<Deps, "stores" | "clock" | "newId" | "prices" | "completion" | "redactors">,
+    arrivalRules,
+  }: Pick<Deps, "stores" | "clock" | "newId" | "prices" | "completion" | "redactors" | "arrivalRules">,
   months: StepMonths,
   rowsMax: number,
 ): Handler {
@@ -44,7 +45,8 @@ export function ingestEvents(
     const context = { now: timestampFromDate(now), newId, findPrice, applicationId, orgId };
     await waitForTurn(call.tenant.applicationId, requestCost(IngestService.method.ingestEvents, request));
     const received = await mapInSlices(call.tenant.applicationId, request.events, (event) => toUpdate(event, context));
-    const redacted = await redactUpdates(await redactors.of(call), call.tenant.applicationId, received);
+    const { paths } = await arrivalRules.of(call);
+    const redacted = await redactUpdates(await redactors.of(call), paths, call.tenant.applicationId, received);
     const { database, hasArchive } = stores;
     return withContinuations(stores, call, redacted, (updates) =>
       database.runExpensive(call, () =>

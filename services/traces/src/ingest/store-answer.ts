@@ -12,13 +12,13 @@ import { answerEvent } from "./answer-event.ts";
 import { toUpdate } from "./event-update.ts";
 
 type Handler = Handlers<typeof TraceWorkService>["storeAnswer"];
-type AnswerDeps = Pick<Deps, "stores" | "clock" | "prices" | "completion" | "redactors">;
+type AnswerDeps = Pick<Deps, "stores" | "clock" | "prices" | "completion" | "redactors" | "arrivalRules">;
 
 const answered = "UPDATE traces.trace_settling SET answer_ms = $3 WHERE application_id = $1 AND trace_id = $2";
 
 /** Stores an application's answer as a trace that names the test and is complete immediately. */
 export function storeAnswer(
-  { stores: { database, hasArchive }, clock, prices, completion, redactors }: AnswerDeps,
+  { stores: { database, hasArchive }, clock, prices, completion, redactors, arrivalRules }: AnswerDeps,
   months: StepMonths,
 ): Handler {
   return async ({ testId, prompt, body, answeredAt, durationMs }, call) => {
@@ -39,13 +39,14 @@ export function storeAnswer(
     const named = toUpdate(event, { now: timestampFromDate(now), newId: nextId, findPrice, applicationId, orgId });
     if ("error" in named) return { isStored: false };
     const redactor = await redactors.of(call);
+    const { paths } = await arrivalRules.of(call);
     return months.within(now, (begin) =>
       database.change(call, async (tx) => {
         begin(tx);
         // An archived trace cannot receive an answer, so the answer gets a trace of its own.
         const isArchived = hasArchive && (await isInArchive(tx, applicationId, named.traceId));
         const update = isArchived ? { ...named, traceId: nextId() } : named;
-        const redacted = await redactUpdates(redactor, applicationId, [update]);
+        const redacted = await redactUpdates(redactor, paths, applicationId, [update]);
         const updates = await measureUpdates(applicationId, redacted);
         const { attachments = [] } = update;
         const [result] = await storeUpdates(

@@ -9,10 +9,10 @@ import { readJudgeTexts } from "./read-judge-texts.ts";
 type Handler = Handlers<typeof TraceWorkService>["getJudgeTexts"];
 
 /** Returns those texts of a trace that a judge reads. */
-export function getJudgeTexts({ stores }: Pick<Deps, "stores">): Handler {
+export function getJudgeTexts(deps: Pick<Deps, "stores" | "arrivalRules">): Handler {
   return async ({ traceId, steps, needsQuestion }, call) => {
     const request = { traceId: toTraceId(traceId), needsQuestion, ...definedFields({ steps }) };
-    const found = await readJudgeTexts(stores, call, request);
+    const found = await readJudgeTexts(deps, call, request);
     if (found === undefined) return {};
     const { id, createdAt } = found;
     if (found.state === "archived") return { traceId: id, createdAt: timestampFromDate(createdAt), isArchived: true };

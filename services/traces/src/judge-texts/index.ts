@@ -2,3 +2,4 @@
 
 export { getJudgeTexts } from "./get-judge-texts.ts";
 export { type JudgedTrace, readJudgeTexts } from "./read-judge-texts.ts";
+export { testTracePaths } from "./test-trace-paths.ts";

@@ -1,8 +1,10 @@
-import type { Stores } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
 import { traceStepsMax } from "@ems/proto/limits";
 import { truncateMiddle } from "@ems/traces-client";
+import type { Deps } from "../deps.ts";
+import { parsePaths } from "../trace-paths/index.ts";
 import { type ArchivedTrace, findTrace, type StoredTrace } from "../traces/index.ts";
+import { readOwnTexts } from "./own-texts.ts";
 import { type Candidate, type RetrieverResult, selectContext, selectOutputs, selectQuestions } from "./statements.ts";
 import { chooseText, readAnswer, readQuestion } from "./texts.ts";
 
@@ -31,7 +33,7 @@ export interface JudgedTrace extends StoredTrace {
 
 /** Reads the texts of a trace for a judge. For an archived trace returns only id and time; undefined if unknown. */
 export async function readJudgeTexts(
-  stores: Pick<Stores, "database">,
+  { stores, arrivalRules }: Pick<Deps, "stores" | "arrivalRules">,
   call: Call,
   { traceId, steps = traceStepsMax, needsQuestion }: Request,
 ): Promise<JudgedTrace | ArchivedTrace | undefined> {
@@ -39,6 +41,11 @@ export async function readJudgeTexts(
   if (found?.state !== "stored") return found;
   const { applicationId } = call.tenant;
   const trace = { id: found.id, createdAt: found.createdAt, steps };
+  const { question: questionPath, ...paths } = parsePaths((await arrivalRules.of(call)).paths);
+  const own = await readOwnTexts(stores, call, trace, {
+    ...paths,
+    ...(needsQuestion && questionPath !== undefined && { question: questionPath }),
+  });
   const statements = [
     selectOutputs(applicationId, trace),
     selectContext(applicationId, trace),
@@ -46,13 +53,13 @@ export async function readJudgeTexts(
   ];
   const [outputs, results, questions = []] = await stores.database.readAll(call, statements);
   // Safe cast: the column types match the statements.
-  const output = chooseText(outputs as Candidate[], readAnswer);
-  const question = chooseText(questions as Candidate[], readQuestion);
+  const output = own.answer ?? chooseText(outputs as Candidate[], readAnswer);
+  const question = own.question ?? chooseText(questions as Candidate[], readQuestion);
   return {
     ...found,
     ...(question !== undefined && { question: truncateMiddle(question, questionLengthMax) }),
     ...(output !== undefined && { output: truncateMiddle(output, outputLengthMax) }),
-    ...contextIn(results as RetrieverResult[]),
+    ...(own.context ?? contextIn(results as RetrieverResult[])),
   };
 }
 

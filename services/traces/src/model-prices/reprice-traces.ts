@@ -12,6 +12,7 @@ import {
   knownCost,
   lockTraces,
   readPricedSpans,
+  readRangePage,
   type StepChange,
   storedTraces,
   sumCosts,
@@ -21,20 +22,8 @@ import { reprice } from "./reprice.ts";
 
 type Handler = Handlers<typeof ModelPriceService>["repriceTraces"];
 
-/** Limits of one request: traces, and the sum of their steps, which one transaction holds. */
-const tracesMax = 200;
-const stepsMax = 20_000;
-
-// Reads the oldest traces of the range; of a large trace, only itself.
-const page = `SELECT id, created_at AS "createdAt", steps FROM (
-    SELECT t.id, t.created_at, t.steps, sum(t.steps) OVER (ORDER BY t.created_at, t.id) - t.steps AS before FROM (
-      SELECT t.id, t.created_at, t.steps FROM traces.trace t
-      WHERE t.application_id = $1 AND t.created_at >= $2 AND t.created_at <= $3
-        AND ($4::timestamptz IS NULL OR (t.created_at, t.id) > ($4::timestamptz, $5::uuid))
-      ORDER BY t.created_at, t.id LIMIT ${tracesMax}) t) t
-  WHERE before = 0 OR before + steps <= ${stepsMax} ORDER BY created_at, id`;
-const archived = `SELECT count(*)::int AS count FROM traces.dropped_trace d
-  WHERE d.application_id = $1 AND d.created_at >= $2 AND d.created_at <= $3`;
+/** Limits of one request, which one transaction holds. */
+const limits = { traces: 200, column: "steps", sum: 20_000 } as const;
 
 const updateRow = `UPDATE traces.trace t SET total_cost = v.cost, priced_steps = v.priced, unpriced_steps = v.unpriced, modified_at = $6
   FROM unnest($2::uuid[], $3::float8[], $4::integer[], $5::integer[]) AS v (id, cost, priced, unpriced)
@@ -58,17 +47,12 @@ interface Counts {
 export function repriceTraces({ database, clock, prices }: Pick<Deps, "database" | "clock" | "prices">): Handler {
   return async ({ startDate, endDate, dryRun = false, cursor }, call) => {
     if (startDate === undefined || endDate === undefined) throw new Error("the codec requires the range");
-    const range = [dateFromTimestamp(startDate), dateFromTimestamp(endDate)];
-    const after = cursor === undefined ? [null, null] : readCursor(cursor);
+    const range = { start: dateFromTimestamp(startDate), end: dateFromTimestamp(endDate), cursor };
     const { applicationId } = call.tenant;
     prices.forget(applicationId);
     const findPrice = await prices.of(call);
-    const [found = [], [count] = []] = await database.readAll(call, [
-      { name: "reprice-page", text: page, values: [applicationId, ...range, ...after] },
-      { name: "reprice-archived", text: archived, values: [applicationId, ...range] },
-    ]);
-    // Safe cast: the statement selects these columns.
-    const traces = found as { id: string; createdAt: Date; steps: number }[];
+    const page = await readRangePage(database, call, range, limits);
+    const { traces } = page;
     const counts: Counts = {
       traces: traces.length,
       changedTraces: 0,
@@ -77,7 +61,6 @@ export function repriceTraces({ database, clock, prices }: Pick<Deps, "database"
       costsBefore: [],
       costsAfter: [],
     };
-    const last = traces.at(-1);
     return database.runExpensive(call, () =>
       database.change(call, async (tx) => {
         if (traces.length > 0) await repriceAll(tx, call, traces, { counts, findPrice, now: clock.now(), dryRun });
@@ -87,8 +70,8 @@ export function repriceTraces({ database, clock, prices }: Pick<Deps, "database"
             ...bigints(rest),
             costBefore: sumCosts(costsBefore),
             costAfter: sumCosts(costsAfter),
-            archivedTraces: BigInt((count as { count: number } | undefined)?.count ?? 0),
-            ...(last !== undefined && { cursor: `${last.createdAt.getTime()}_${last.id}` }),
+            archivedTraces: BigInt(page.archived),
+            ...(page.cursor !== undefined && { cursor: page.cursor }),
           },
         };
       }),
@@ -144,12 +127,6 @@ async function repriceAll(
   if (tested.length === 0) return;
   const values = [applicationId, orgId, tested.map(({ id }) => id), tested.map(({ testId }) => testId)];
   tx.defer(offerAgain, values);
-}
-
-/** Reads a cursor, whose form the contract checks: milliseconds since 1970, and the id of a trace. */
-function readCursor(cursor: string): [Date, string] {
-  const [time = "", id = ""] = cursor.split("_");
-  return [new Date(Number(time)), id];
 }
 
 function bigints<Name extends string>(counts: Record<Name, number>): Record<Name, bigint> {

@@ -2,7 +2,9 @@ import { otlpSpan } from "@ems/test-support/otlp";
 import { expect, test } from "vitest";
 import { readSteps } from "../../test/read-otlp.ts";
 import { isChatter } from "./chatter.ts";
-import { withoutChatter } from "./without-chatter.ts";
+import { withoutNoise } from "./without-noise.ts";
+
+const withoutChatter = (results: Parameters<typeof withoutNoise>[0]) => withoutNoise(results).spans;
 
 test.each([
   ["initialize", { "mcp.method.name": "initialize" }, "mcp-python-sdk"],

@@ -38,7 +38,7 @@ import { readSpans, type SpanStep } from "./read-spans.ts";
 import { reasonsText, refusedNames } from "./reasons.ts";
 import { traceUpdates } from "./trace-updates.ts";
 import { decode, encode } from "./wire/decode.ts";
-import { withoutChatter } from "./without-chatter.ts";
+import { droppedWarnings, withoutNoise } from "./without-noise.ts";
 
 type Handler = Handlers<typeof OtlpService>["exportTraces"];
 
@@ -50,7 +50,8 @@ export function exportTraces(
     prices,
     completion,
     redactors,
-  }: Pick<Deps, "stores" | "clock" | "prices" | "completion" | "redactors">,
+    arrivalRules,
+  }: Pick<Deps, "stores" | "clock" | "prices" | "completion" | "redactors" | "arrivalRules">,
   months: StepMonths,
   rowsMax: number,
 ): Handler {
@@ -61,11 +62,14 @@ export function exportTraces(
     if (rows > rowsMax) throw tooManyRows(rowsMax);
     const { applicationId } = call.tenant;
     await waitForTurn(applicationId, rows);
-    const spans = withoutChatter(await mapInSlices(applicationId, readSpans(message), (span) => span));
+    const { paths, decideNoise } = await arrivalRules.of(call);
+    const { spans, dropped } = withoutNoise(
+      await mapInSlices(applicationId, readSpans(message, decideNoise), (span) => span),
+    );
     const findPrice = await prices.of(call);
     const received = await mapInSlices(applicationId, traceUpdates(spans, findPrice), (update) => update);
     const redactor = await redactors.of(call);
-    const redacted = await redactUpdates(redactor, applicationId, received);
+    const redacted = await redactUpdates(redactor, paths, applicationId, received);
     const silent = spans.flatMap((span) => ("fields" in span && isSilent(span) ? [stepKey(span)] : []));
     const now = clock.now();
     const events = readSpanFeedback(message, now);
@@ -74,7 +78,13 @@ export function exportTraces(
     if (rows + events.length + results.length > rowsMax) throw tooManyRows(rowsMax);
     const evaluations = await redactExternalEvaluations(redactor, applicationId, results.flatMap(withoutError));
     const faults = [...events, ...results].flatMap((event) => ("error" in event ? event.error : []));
-    const warned = [...warnings, ...plainTextWarnings(spans), ...refusedWarnings(spans), ...faults];
+    const warned = [
+      ...warnings,
+      ...plainTextWarnings(spans),
+      ...refusedWarnings(spans),
+      ...faults,
+      ...droppedWarnings(dropped),
+    ];
     const { database, hasArchive } = stores;
     return withContinuations(stores, call, redacted, (updates) =>
       database.runExpensive(call, () =>
@@ -93,7 +103,7 @@ export function exportTraces(
             const refused = refusedNames(evaluations.length - admitted.length);
             const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
             const errorMessage = reasonsText([...warned, ...refused, ...errors]);
-            const partialSuccess = { rejectedSpans: BigInt(errors.length), errorMessage };
+            const partialSuccess = { rejectedSpans: BigInt(errors.length + dropped), errorMessage };
             const answer = create(ExportTraceServiceResponseSchema, errorMessage === "" ? {} : { partialSuccess });
             return { payload: encode(ExportTraceServiceResponseSchema, answer, contentType), rows: BigInt(rows) };
           }),

@@ -7,6 +7,7 @@ import { isTooLargeJson, jsonTextLimits } from "@ems/kit/readers";
 import type { ExportTraceServiceRequest } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import { traceUuid } from "@ems/traces-client";
 import type { Attachment } from "../attachments/index.ts";
+import type { DecideNoise, NoiseDecision } from "../ingest-settings/index.ts";
 import { type Rejection, rankOrigin, rankSpan } from "../traces/index.ts";
 import { isChatter } from "./chatter.ts";
 import { Reading } from "./conventions/read-conventions.ts";
@@ -37,6 +38,8 @@ export interface SpanStep {
   readonly isSdk: boolean;
   /** True if the span only keeps a protocol working (chatter.ts). */
   readonly isChatter: boolean;
+  /** Decision of the application's rules on the span. */
+  readonly noise: NoiseDecision;
 }
 
 export interface SpanTrace {
@@ -48,7 +51,10 @@ export interface SpanTrace {
 }
 
 /** Yields one result per span, in order. Reads lazily, so that reading can be interrupted. */
-export function* readSpans(request: ExportTraceServiceRequest): Generator<SpanStep | Rejection> {
+export function* readSpans(
+  request: ExportTraceServiceRequest,
+  decideNoise: DecideNoise = () => undefined,
+): Generator<SpanStep | Rejection> {
   const traces = new Map<string, SpanTrace>();
   const getTrace = (digits: string, resource: JsonObject) => {
     const trace = traces.get(digits) ?? { digits, id: traceUuid(digits), facts: new TraceFacts(resource) };
@@ -83,6 +89,7 @@ export function* readSpans(request: ExportTraceServiceRequest): Generator<SpanSt
           provider: shortName(reading.get("provider")),
           isSum: reading.get("isSum") ?? false,
           isChatter: isChatter(message.name, span.attributes, scope?.name ?? ""),
+          noise: decideNoise({ name: message.name, attributes: span.attributes, resource: attributes }),
           isSdk: scope?.name.startsWith(anthropicSdk) ?? false,
         };
       }

@@ -12,10 +12,14 @@ import { taskTexts } from "./task-texts.ts";
 
 type Handler = Handlers<typeof TraceService>["createTaskFromTrace"];
 
-export function createTaskFromTrace({ stores, plans }: Pick<Deps, "stores" | "plans">): Handler {
+export function createTaskFromTrace({
+  stores,
+  plans,
+  arrivalRules,
+}: Pick<Deps, "stores" | "plans" | "arrivalRules">): Handler {
   return async (request, call) => {
     const make = async () => {
-      const trace = await readTrace(stores, call, request.traceId);
+      const trace = await readTrace({ stores, arrivalRules }, call, request.traceId);
       const texts = taskTexts(request, trace);
       if ("refusal" in texts) throw failure("STATE_CONFLICT", texts.refusal);
       const { title, description, prompt, expected } = texts;

@@ -3,6 +3,7 @@ import { inArchive, type Stores } from "@ems/archive";
 import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import { toQuestion, toTraceId } from "@ems/traces-client";
+import type { Deps } from "../deps.ts";
 import { type JudgedTrace, readJudgeTexts } from "../judge-texts/index.ts";
 
 const promptText = `SELECT e.prompt FROM traces.test_v1 e
@@ -11,8 +12,12 @@ const promptText = `SELECT e.prompt FROM traces.test_v1 e
 /**
  * Reads a trace as a judge sees it, by its current or earlier id. The question is the prompt that the trace answers.
  */
-export async function readTrace(stores: Stores, call: Call, id: string): Promise<JudgedTrace> {
-  const trace = await readJudgeTexts(stores, call, { traceId: toTraceId(id), needsQuestion: true });
+export async function readTrace(
+  { stores, arrivalRules }: Pick<Deps, "stores" | "arrivalRules">,
+  call: Call,
+  id: string,
+): Promise<JudgedTrace> {
+  const trace = await readJudgeTexts({ stores, arrivalRules }, call, { traceId: toTraceId(id), needsQuestion: true });
   if (trace === undefined) throw notFound("Trace");
   if (trace.state === "archived") throw inArchive(call, "The trace", trace.createdAt);
   const prompt = trace.testId === null ? null : await readPrompt(stores, call, trace.testId, trace.id);

@@ -17,5 +17,9 @@ const userNames = ["user.id", "enduser.id", "userId", "user_id", "user"] as cons
 /** Finds the user that the metadata of a trace specifies. */
 export function findEndUser(applicationId: string, metadata: JsonObject | readonly JsonValue[]): EndUser | undefined {
   const id = findId(metadata, userNames);
-  return id && { id, key: endUserKey(applicationId, id) };
+  return id && readEndUser(applicationId, id);
+}
+
+export function readEndUser(applicationId: string, id: StorableText): EndUser {
+  return { id, key: endUserKey(applicationId, id) };
 }

@@ -63,7 +63,7 @@ export const TraceEntity = table(
     unpricedSteps: withDefault(integer, 0),
     /** True if a step that is no model call has usage, which counts where no step below it does (count-calls.ts). */
     holdsUsage: withDefault(boolean, false),
-    /** Bit mask of the totals that a trace event stated, and that steps therefore do not change (totals.ts). */
+    /** Bit mask of the fields that a trace event or a path stated, and that other data does not change (totals.ts). */
     pinned: integer,
     metadata: storableJson<StorableObject | StorableJson[]>(),
     evals: nullable(storableJson<StorableObject[]>()),

@@ -13,13 +13,14 @@ export { withContinuations } from "./continuation.ts";
 export { type Consumption, type CountedSpan, countCalls, type OwnConsumption } from "./count-calls.ts";
 export { decimalSum as sumCosts } from "./decimal.ts";
 export { type DeletionReason, deleteTraces } from "./delete-traces.ts";
-export { findEndUser } from "./end-user.ts";
+export { findEndUser, readEndUser } from "./end-user.ts";
 export { stepTypes, TraceEntity, type TraceRow, TraceStepEntity, type TraceStepRow } from "./entity.ts";
 export { fillPayloads, type StepPayloads } from "./fill-payloads.ts";
 export { addMetadata } from "./filter.ts";
 export { type ArchivedTrace, findTrace, requireTrace, type StoredTrace } from "./find-trace.ts";
 export { answerTraces } from "./list-traces.ts";
 export type { UpdateResult } from "./merge.ts";
+export { idText } from "./metadata-id.ts";
 export { nameTest } from "./name-test.ts";
 export {
   mergeOrigins,
@@ -40,17 +41,19 @@ export {
   stepsOfTrace,
   traceColumns,
 } from "./queries.ts";
+export { type PagedTrace, readRangePage } from "./range-page.ts";
 export { changeCounted, countedChanges, readPricedSpans } from "./related-spans.ts";
 export { countReplaced } from "./replaced-characters.ts";
-export { conversationName, findSession, sessionId, sessionName } from "./session.ts";
+export { conversationName, findSession, readSession, sessionId, sessionName } from "./session.ts";
 export { mapInSlices, waitForTurn } from "./slices.ts";
 export { changeStepDays, foldStepDays, type StepChange } from "./step-days/index.ts";
 export { addMonth, StepMonths } from "./step-months.ts";
 export { getPayloads, type StoredStep, traceStep, usageMessage } from "./step-row.ts";
 export { measureUpdates, storeUpdates } from "./store-updates.ts";
 export { lockTraces, storedTraces } from "./stored.ts";
-export { knownCost, statedTotals, type TotalsRow, totalConsumption } from "./totals.ts";
+export { knownCost, pinnedSession, pinnedUser, statedTotals, type TotalsRow, totalConsumption } from "./totals.ts";
 export { readTracesAfter } from "./trace-list.ts";
+export { addSessions, deleteEmptySessions } from "./trace-sessions.ts";
 export {
   areEvalsTooLarge,
   evalsTooLarge,
@@ -60,12 +63,15 @@ export {
   type Rejection,
   type SpanCall,
   type TraceData,
+  type TraceIds,
   type TraceUpdate,
 } from "./trace-update.ts";
 export { consistentTokens, countTokens, type SentTokens, type Tokens, tokenKinds } from "./usage.ts";
 
-/** TraceService's RPCs except those of tasks and exports. */
-export const traces = (deps: Deps): Omit<Handlers<typeof TraceService>, "createTaskFromTrace" | "downloadTraces"> => ({
+/** TraceService's RPCs except those of tasks, exports and paths. */
+export const traces = (
+  deps: Deps,
+): Omit<Handlers<typeof TraceService>, "createTaskFromTrace" | "downloadTraces" | "testTracePaths"> => ({
   getTrace: getTrace(deps),
   getTraceByTest: getTraceByTest(deps),
   listTraceSteps: listTraceSteps(deps),

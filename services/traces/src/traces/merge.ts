@@ -10,9 +10,17 @@ import { getMonth } from "./month.ts";
 import { fillOrigin } from "./origin.ts";
 import type { StoredSpan } from "./related-spans.ts";
 import { countReplaced } from "./replaced-characters.ts";
-import { findSession, ownSession, sessionName } from "./session.ts";
+import { findSession, ownSession, replacesSession, sessionName } from "./session.ts";
 import { stepContent } from "./step-row.ts";
-import { addSteps, changeConsumption, giveTotals, type MeasuredStep, pinnedTimestamp } from "./totals.ts";
+import {
+  addSteps,
+  changeConsumption,
+  giveTotals,
+  type MeasuredStep,
+  pinnedSession,
+  pinnedTimestamp,
+  pinnedUser,
+} from "./totals.ts";
 import {
   areEvalsTooLarge,
   isMetadataTooLarge,
@@ -22,6 +30,7 @@ import {
   stepTooLarge,
   storableTraceData,
   type TraceData,
+  type TraceIds,
   tooManySteps,
   traceTooLarge,
 } from "./trace-update.ts";
@@ -54,6 +63,8 @@ export interface Target {
   /** Stored spans that are related to spans in the request. */
   readonly storedSpans: readonly StoredSpan[];
   readonly newSteps: TraceStepRow[];
+  /** Sessions that the trace had before, and which may have no other trace. */
+  readonly leftSessions: Set<string>;
   /** True until the first update has created the trace. */
   isNew: boolean;
   /** True if the row must be written. */
@@ -79,8 +90,11 @@ export function merge(target: Target, update: MeasuredUpdate, now: Date): Update
     newSteps.push({ applicationId, traceId, month, position: row.steps + index, ...content });
   }
   if (added.length > 0) addSteps(row, added);
+  const { sessionId } = row;
+  const isNamed = update.ids !== undefined && setIds(row, update.ids);
   const isFilled = update.trace !== undefined && fill(row, update.trace);
-  if (added.length > 0 || isFilled || isNew) {
+  if (sessionId !== null && sessionId !== row.sessionId) target.leftSessions.add(sessionId);
+  if (added.length > 0 || isNamed || isFilled || isNew) {
     target.isChanged = true;
     row.modifiedAt = now;
   }
@@ -176,6 +190,16 @@ export function emptyTrace(
   };
 }
 
+/** Sets ids that paths found, once, and returns true if the row changed. */
+function setIds(row: TraceRow, { session, endUser }: TraceIds): boolean {
+  const { pinned } = row;
+  if (session !== undefined && (pinned & pinnedSession) === 0)
+    Object.assign(row, { session: session.externalId, sessionId: session.id, pinned: row.pinned | pinnedSession });
+  if (endUser !== undefined && (pinned & pinnedUser) === 0)
+    Object.assign(row, { endUser: endUser.id, endUserKey: endUser.key, pinned: row.pinned | pinnedUser });
+  return row.pinned !== pinned;
+}
+
 /** Sets the row's missing fields, and returns true if the row changed. */
 function fill(row: TraceRow, trace: StorableTraceData): boolean {
   const {
@@ -203,7 +227,10 @@ function fill(row: TraceRow, trace: StorableTraceData): boolean {
   const user = endUser ?? (metadata && findEndUser(row.applicationId, metadata));
   if (user !== undefined && row.endUserKey === null) set({ endUser: user.id, endUserKey: user.key });
   const found = session ?? (metadata && findSession(row.applicationId, metadata));
-  if (found !== undefined && row.sessionId === null) set({ session: found.externalId, sessionId: found.id });
+  const replaces =
+    (row.pinned & pinnedSession) === 0 && metadata !== undefined && replacesSession(row.metadata, metadata);
+  if (found !== undefined && (row.sessionId === null || replaces))
+    set({ session: found.externalId, sessionId: found.id });
   const merged = metadata && mergedMetadata(row.metadata, metadata);
   if (merged !== undefined) set({ metadata: merged });
   const ids = new Set(row.evals?.map(({ id }) => id));

@@ -19,7 +19,7 @@ export function findId(
 }
 
 /** Returns the id in its storable form, in which erasures specify it. */
-function idText(value: JsonValue | undefined): StorableText | undefined {
+export function idText(value: JsonValue | undefined): StorableText | undefined {
   // An exact number is written with its digits.
   const text = typeof value === "number" || isExactNumber(value) ? JSON.stringify(value) : value;
   return typeof text === "string" && text !== "" ? makeStorable(text) : undefined;

@@ -2,8 +2,10 @@
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { derivedId } from "@ems/kit/id";
-import type { StorableObject, StorableText } from "@ems/kit/readers";
+import type { StorableJson, StorableObject, StorableText } from "@ems/kit/readers";
 import { findId } from "./metadata-id.ts";
+
+type Metadata = StorableObject | StorableJson[];
 
 /** A session of the application's end users, such as a conversation. */
 export interface TraceSession {
@@ -35,7 +37,11 @@ export function findSession(
   metadata: JsonObject | readonly JsonValue[],
 ): TraceSession | undefined {
   const externalId = findId(metadata, sessionNames);
-  return externalId && { externalId, id: sessionId(applicationId, externalId) };
+  return externalId && readSession(applicationId, externalId);
+}
+
+export function readSession(applicationId: string, externalId: StorableText): TraceSession {
+  return { externalId, id: sessionId(applicationId, externalId) };
 }
 
 /** Returns the id of a session, which is derived from its id in the application. */
@@ -48,4 +54,10 @@ export function ownSession(stored: StorableObject, added: StorableObject): Stora
   const session = added[sessionName];
   const isOwn = session !== undefined && session !== added[conversationName];
   return isOwn && stored[sessionName] === stored[conversationName] ? session : undefined;
+}
+
+/** Returns true if metadata with the application's session arrive at a trace whose session is the framework's conversation. */
+export function replacesSession(stored: Metadata, added: Metadata): boolean {
+  if (Array.isArray(stored) || Array.isArray(added)) return false;
+  return stored[sessionName] !== undefined && ownSession(stored, added) !== undefined;
 }

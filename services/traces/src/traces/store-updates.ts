@@ -24,7 +24,7 @@ import { changeCounted, countedChanges, spansOfTraces, spansRelatedTo } from "./
 import { mapInSlices, waitForTurn } from "./slices.ts";
 import { changeStepDays, type StepChange, stepFacts } from "./step-days/index.ts";
 import { lockTraces, stepKey, storedSteps, storedTraces } from "./stored.ts";
-import { addSessions } from "./trace-sessions.ts";
+import { addSessions, deleteEmptySessions } from "./trace-sessions.ts";
 import { type RedactedUpdate, traceExpired } from "./trace-update.ts";
 
 export interface ArrivalContext {
@@ -115,6 +115,11 @@ export async function storeUpdates(
     tenant,
     [...targets.values()].filter(({ isChanged }) => isChanged).map(({ row }) => row),
   );
+  deleteEmptySessions(
+    tx,
+    tenant.applicationId,
+    [...targets.values()].flatMap(({ leftSessions }) => [...leftSessions]),
+  );
   queueSearch(tx, tenant, [...targets.values()].flatMap(toArrival));
   const withTrace = new Set(measured.flatMap((update) => ("steps" in update && update.trace ? update.traceId : [])));
   const arrivals = [...targets].flatMap(([traceId, { row, newSteps }]) => {
@@ -186,7 +191,7 @@ const updatedColumns: readonly (keyof TraceRow)[] = [
 ];
 
 function createTarget(row: TraceRow, isNew: boolean): Target {
-  return { row, stepIds: new Set(), storedSpans: [], newSteps: [], isNew, isChanged: false };
+  return { row, stepIds: new Set(), leftSessions: new Set(), storedSpans: [], newSteps: [], isNew, isChanged: false };
 }
 
 function changedRows(targets: ReadonlyMap<string, Target>): TraceRow[] {

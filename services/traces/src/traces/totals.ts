@@ -20,6 +20,9 @@ const pinnedTotals: Readonly<Record<keyof Totals, number>> = {
   totalCompletionTokens: 32,
 };
 export const pinnedTimestamp = 64;
+/** Set if a path of the application found the session or the end user. */
+export const pinnedSession = 128;
+export const pinnedUser = 256;
 
 /** A step with the content of its row. */
 export interface MeasuredStep {

@@ -32,10 +32,18 @@ export interface TraceUpdate {
    * Model calls that steps record, by step id. The steps contain the usage of the spans themselves, duplicate or not.
    */
   readonly calls?: ReadonlyMap<string, SpanCall>;
+  /** The ids that the application's paths find, which precede those of metadata. */
+  readonly ids?: TraceIds;
   /** Evaluations by other tools, which `storeUpdates` does not store. */
   readonly evaluations?: readonly ExternalEvaluation[];
   /** Binary content of the steps, which `storeUpdates` does not store. */
   readonly attachments?: readonly Attachment[];
+}
+
+/** The session and the end user of a trace. */
+export interface TraceIds {
+  readonly session?: TraceSession;
+  readonly endUser?: EndUser;
 }
 
 export interface SpanCall {

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/ingest_settings_service.proto.
  */
 export const file_ems_experiments_v1_ingest_settings_service: GenFile = /*@__PURE__*/
-  fileDesc("CjBlbXMvZXhwZXJpbWVudHMvdjEvaW5nZXN0X3NldHRpbmdzX3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSKJAQoOSW5nZXN0U2V0dGluZ3MSMQoKcmVkYWN0aW9ucxgBIAMoCzIdLmVtcy5leHBlcmltZW50cy52MS5SZWRhY3Rpb24SNAoLbW9kaWZpZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQFCDgoMX21vZGlmaWVkX2F0IqkBCglSZWRhY3Rpb24SDAoEbmFtZRgBIAEoCRIUCgdwYXR0ZXJuGAIgASgJSACIAQESOQoIYnVpbHRfaW4YAyABKA4yIi5lbXMuZXhwZXJpbWVudHMudjEuQnVpbHRJblBhdHRlcm5IAYgBARITCgtyZXBsYWNlbWVudBgEIAEoCRIPCgdlbmFibGVkGAUgASgIQgoKCF9wYXR0ZXJuQgsKCV9idWlsdF9pbiKeAgoMTmV3UmVkYWN0aW9uEi4KBG5hbWUYASABKAlCG7pIGHIWEAEYKDIQXltBLVphLXowLTlfLV0rJEgAiAEBEiAKB3BhdHRlcm4YAiABKAlCCrpIB3IFEAEY9ANIAYgBARJFCghidWlsdF9pbhgDIAEoDjIiLmVtcy5leHBlcmltZW50cy52MS5CdWlsdEluUGF0dGVybkIKukgHggEEEAEgAEgCiAEBEiEKC3JlcGxhY2VtZW50GAQgASgJQge6SARyAhhkSAOIAQESFAoHZW5hYmxlZBgFIAEoCEgEiAEBQgcKBV9uYW1lQgoKCF9wYXR0ZXJuQgsKCV9idWlsdF9pbkIOCgxfcmVwbGFjZW1lbnRCCgoIX2VuYWJsZWQiGgoYR2V0SW5nZXN0U2V0dGluZ3NSZXF1ZXN0Ik0KGUdldEluZ2VzdFNldHRpbmdzUmVzcG9uc2USMAoEZGF0YRgBIAEoCzIiLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RTZXR0aW5ncyJhChtVcGRhdGVJbmdlc3RTZXR0aW5nc1JlcXVlc3QSQgoKcmVkYWN0aW9ucxgBIAMoCzIgLmVtcy5leHBlcmltZW50cy52MS5OZXdSZWRhY3Rpb25CDLpIBZIBAhAUmLUYASJQChxVcGRhdGVJbmdlc3RTZXR0aW5nc1Jlc3BvbnNlEjAKBGRhdGEYASABKAsyIi5lbXMuZXhwZXJpbWVudHMudjEuSW5nZXN0U2V0dGluZ3MibQoZVGVzdEluZ2VzdFNldHRpbmdzUmVxdWVzdBIZCgR0ZXh0GAEgASgJQgu6SAhyBhABGKCcARI1CgpyZWRhY3Rpb25zGAIgASgLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLlJlZGFjdGlvbkxpc3QiVQoNUmVkYWN0aW9uTGlzdBI+CgpyZWRhY3Rpb25zGAEgAygLMiAuZW1zLmV4cGVyaW1lbnRzLnYxLk5ld1JlZGFjdGlvbkIIukgFkgECEBQ6BKi1GAEiKgoaVGVzdEluZ2VzdFNldHRpbmdzUmVzcG9uc2USDAoEdGV4dBgBIAEoCSrmAQoOQnVpbHRJblBhdHRlcm4SIAocQlVJTFRfSU5fUEFUVEVSTl9VTlNQRUNJRklFRBAAEhoKFkJVSUxUX0lOX1BBVFRFUk5fRU1BSUwQARIaChZCVUlMVF9JTl9QQVRURVJOX1BIT05FEAISIAocQlVJTFRfSU5fUEFUVEVSTl9DUkVESVRfQ0FSRBADEhkKFUJVSUxUX0lOX1BBVFRFUk5fSUJBThAEEh8KG0JVSUxUX0lOX1BBVFRFUk5fSVBfQUREUkVTUxAFEhwKGEJVSUxUX0lOX1BBVFRFUk5fQVBJX0tFWRAGMvgDChVJbmdlc3RTZXR0aW5nc1NlcnZpY2USlAEKEUdldEluZ2VzdFNldHRpbmdzEiwuZW1zLmV4cGVyaW1lbnRzLnYxLkdldEluZ2VzdFNldHRpbmdzUmVxdWVzdBotLmVtcy5leHBlcmltZW50cy52MS5HZXRJbmdlc3RTZXR0aW5nc1Jlc3BvbnNlIiKQAgH4tRgBgtPkkwIVEhMvdjAvaW5nZXN0LXNldHRpbmdzEp0BChRVcGRhdGVJbmdlc3RTZXR0aW5ncxIvLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVJbmdlc3RTZXR0aW5nc1JlcXVlc3QaMC5lbXMuZXhwZXJpbWVudHMudjEuVXBkYXRlSW5nZXN0U2V0dGluZ3NSZXNwb25zZSIi+LUYAYLT5JMCGDoBKhoTL3YwL2luZ2VzdC1zZXR0aW5ncxKbAQoSVGVzdEluZ2VzdFNldHRpbmdzEi0uZW1zLmV4cGVyaW1lbnRzLnYxLlRlc3RJbmdlc3RTZXR0aW5nc1JlcXVlc3QaLi5lbXMuZXhwZXJpbWVudHMudjEuVGVzdEluZ2VzdFNldHRpbmdzUmVzcG9uc2UiJpACAYLT5JMCHToBKiIYL3YwL2luZ2VzdC1zZXR0aW5ncy90ZXN0GgrCtxgGdHJhY2VzQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CjBlbXMvZXhwZXJpbWVudHMvdjEvaW5nZXN0X3NldHRpbmdzX3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSLbAgoOSW5nZXN0U2V0dGluZ3MSMQoKcmVkYWN0aW9ucxgBIAMoCzIdLmVtcy5leHBlcmltZW50cy52MS5SZWRhY3Rpb24SNAoLbW9kaWZpZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESFQoIcXVlc3Rpb24YAyABKAlIAYgBARITCgZhbnN3ZXIYBCABKAlIAogBARIUCgdjb250ZXh0GAUgASgJSAOIAQESFAoHc2Vzc2lvbhgGIAEoCUgEiAEBEhEKBHVzZXIYByABKAlIBYgBARIsCgVub2lzZRgIIAMoCzIdLmVtcy5leHBlcmltZW50cy52MS5Ob2lzZVJ1bGVCDgoMX21vZGlmaWVkX2F0QgsKCV9xdWVzdGlvbkIJCgdfYW5zd2VyQgoKCF9jb250ZXh0QgoKCF9zZXNzaW9uQgcKBV91c2VyItEBCglOb2lzZVJ1bGUSHQoEbmFtZRgBIAEoCUIKukgHcgUQARjIAUgAiAEBEiIKCWF0dHJpYnV0ZRgCIAEoCUIKukgHcgUQARjIAUgBiAEBEh4KBXZhbHVlGAMgASgJQgq6SAdyBRABGMgBSAKIAQESIAoHc2VydmljZRgEIAEoCUIKukgHcgUQARjIAUgDiAEBEhIKBGtlZXAYBSABKAhCBJi1GAFCBwoFX25hbWVCDAoKX2F0dHJpYnV0ZUIICgZfdmFsdWVCCgoIX3NlcnZpY2UiqQEKCVJlZGFjdGlvbhIMCgRuYW1lGAEgASgJEhQKB3BhdHRlcm4YAiABKAlIAIgBARI5CghidWlsdF9pbhgDIAEoDjIiLmVtcy5leHBlcmltZW50cy52MS5CdWlsdEluUGF0dGVybkgBiAEBEhMKC3JlcGxhY2VtZW50GAQgASgJEg8KB2VuYWJsZWQYBSABKAhCCgoIX3BhdHRlcm5CCwoJX2J1aWx0X2luIp4CCgxOZXdSZWRhY3Rpb24SLgoEbmFtZRgBIAEoCUIbukgYchYQARgoMhBeW0EtWmEtejAtOV8tXSskSACIAQESIAoHcGF0dGVybhgCIAEoCUIKukgHcgUQARj0A0gBiAEBEkUKCGJ1aWx0X2luGAMgASgOMiIuZW1zLmV4cGVyaW1lbnRzLnYxLkJ1aWx0SW5QYXR0ZXJuQgq6SAeCAQQQASAASAKIAQESIQoLcmVwbGFjZW1lbnQYBCABKAlCB7pIBHICGGRIA4gBARIUCgdlbmFibGVkGAUgASgISASIAQFCBwoFX25hbWVCCgoIX3BhdHRlcm5CCwoJX2J1aWx0X2luQg4KDF9yZXBsYWNlbWVudEIKCghfZW5hYmxlZCIaChhHZXRJbmdlc3RTZXR0aW5nc1JlcXVlc3QiTQoZR2V0SW5nZXN0U2V0dGluZ3NSZXNwb25zZRIwCgRkYXRhGAEgASgLMiIuZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFNldHRpbmdzIvkCChtVcGRhdGVJbmdlc3RTZXR0aW5nc1JlcXVlc3QSQgoKcmVkYWN0aW9ucxgBIAMoCzIgLmVtcy5leHBlcmltZW50cy52MS5OZXdSZWRhY3Rpb25CDLpIBZIBAhAUmLUYARIhCghxdWVzdGlvbhgCIAEoCUIKukgHcgUQARj0A0gAiAEBEh8KBmFuc3dlchgDIAEoCUIKukgHcgUQARj0A0gBiAEBEiAKB2NvbnRleHQYBCABKAlCCrpIB3IFEAEY9ANIAogBARIgCgdzZXNzaW9uGAUgASgJQgq6SAdyBRABGPQDSAOIAQESHQoEdXNlchgGIAEoCUIKukgHcgUQARj0A0gEiAEBEjYKBW5vaXNlGAcgAygLMh0uZW1zLmV4cGVyaW1lbnRzLnYxLk5vaXNlUnVsZUIIukgFkgECEBRCCwoJX3F1ZXN0aW9uQgkKB19hbnN3ZXJCCgoIX2NvbnRleHRCCgoIX3Nlc3Npb25CBwoFX3VzZXIiUAocVXBkYXRlSW5nZXN0U2V0dGluZ3NSZXNwb25zZRIwCgRkYXRhGAEgASgLMiIuZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFNldHRpbmdzIm0KGVRlc3RJbmdlc3RTZXR0aW5nc1JlcXVlc3QSGQoEdGV4dBgBIAEoCUILukgIcgYQARignAESNQoKcmVkYWN0aW9ucxgCIAEoCzIhLmVtcy5leHBlcmltZW50cy52MS5SZWRhY3Rpb25MaXN0IlUKDVJlZGFjdGlvbkxpc3QSPgoKcmVkYWN0aW9ucxgBIAMoCzIgLmVtcy5leHBlcmltZW50cy52MS5OZXdSZWRhY3Rpb25CCLpIBZIBAhAUOgSotRgBIioKGlRlc3RJbmdlc3RTZXR0aW5nc1Jlc3BvbnNlEgwKBHRleHQYASABKAkihQIKE1JlcmVhZFRyYWNlc1JlcXVlc3QSNgoKc3RhcnRfZGF0ZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBARI0CghlbmRfZGF0ZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBARIUCgdkcnlfcnVuGAMgASgISACIAQESUwoGY3Vyc29yGAQgASgJQj66SDtyOTI3XlswLTldezEsMTN9X1swLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JEgBiAEBQgoKCF9kcnlfcnVuQgkKB19jdXJzb3IiRgoUUmVyZWFkVHJhY2VzUmVzcG9uc2USLgoEZGF0YRgBIAEoCzIgLmVtcy5leHBlcmltZW50cy52MS5SZXJlYWRDb3VudHMioQEKDFJlcmVhZENvdW50cxIOCgZ0cmFjZXMYASABKAMSGAoQY2hhbmdlZF9zZXNzaW9ucxgCIAEoAxIVCg1jaGFuZ2VkX3VzZXJzGAMgASgDEhcKD3JlZGFjdGVkX3RyYWNlcxgEIAEoAxIXCg9hcmNoaXZlZF90cmFjZXMYBSABKAMSEwoGY3Vyc29yGAYgASgJSACIAQFCCQoHX2N1cnNvcirmAQoOQnVpbHRJblBhdHRlcm4SIAocQlVJTFRfSU5fUEFUVEVSTl9VTlNQRUNJRklFRBAAEhoKFkJVSUxUX0lOX1BBVFRFUk5fRU1BSUwQARIaChZCVUlMVF9JTl9QQVRURVJOX1BIT05FEAISIAocQlVJTFRfSU5fUEFUVEVSTl9DUkVESVRfQ0FSRBADEhkKFUJVSUxUX0lOX1BBVFRFUk5fSUJBThAEEh8KG0JVSUxUX0lOX1BBVFRFUk5fSVBfQUREUkVTUxAFEhwKGEJVSUxUX0lOX1BBVFRFUk5fQVBJX0tFWRAGMoMFChVJbmdlc3RTZXR0aW5nc1NlcnZpY2USlAEKEUdldEluZ2VzdFNldHRpbmdzEiwuZW1zLmV4cGVyaW1lbnRzLnYxLkdldEluZ2VzdFNldHRpbmdzUmVxdWVzdBotLmVtcy5leHBlcmltZW50cy52MS5HZXRJbmdlc3RTZXR0aW5nc1Jlc3BvbnNlIiKQAgH4tRgBgtPkkwIVEhMvdjAvaW5nZXN0LXNldHRpbmdzEp0BChRVcGRhdGVJbmdlc3RTZXR0aW5ncxIvLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVJbmdlc3RTZXR0aW5nc1JlcXVlc3QaMC5lbXMuZXhwZXJpbWVudHMudjEuVXBkYXRlSW5nZXN0U2V0dGluZ3NSZXNwb25zZSIi+LUYAYLT5JMCGDoBKhoTL3YwL2luZ2VzdC1zZXR0aW5ncxKbAQoSVGVzdEluZ2VzdFNldHRpbmdzEi0uZW1zLmV4cGVyaW1lbnRzLnYxLlRlc3RJbmdlc3RTZXR0aW5nc1JlcXVlc3QaLi5lbXMuZXhwZXJpbWVudHMudjEuVGVzdEluZ2VzdFNldHRpbmdzUmVzcG9uc2UiJpACAYLT5JMCHToBKiIYL3YwL2luZ2VzdC1zZXR0aW5ncy90ZXN0EogBCgxSZXJlYWRUcmFjZXMSJy5lbXMuZXhwZXJpbWVudHMudjEuUmVyZWFkVHJhY2VzUmVxdWVzdBooLmVtcy5leHBlcmltZW50cy52MS5SZXJlYWRUcmFjZXNSZXNwb25zZSIlgtPkkwIfOgEqIhovdjAvaW5nZXN0LXNldHRpbmdzL3JlcmVhZBoKwrcYBnRyYWNlc0JNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Ingest settings of an application.
@@ -36,6 +36,50 @@ export type IngestSettings = Message<"ems.experiments.v1.IngestSettings"> & {
    * @generated from field: optional google.protobuf.Timestamp modified_at = 2;
    */
   modifiedAt?: Timestamp | undefined;
+
+  /**
+   * Path to the question of a trace; null for none. In a message or a list of messages, the question is the last text of the user.
+   *
+   * @generated from field: optional string question = 3;
+   */
+  question?: string | undefined;
+
+  /**
+   * Path to the answer of a trace; null for none. In a message or a list of messages, the answer is the last text of the model.
+   *
+   * @generated from field: optional string answer = 4;
+   */
+  answer?: string | undefined;
+
+  /**
+   * Path to the texts that were retrieved for the answer, which judges read; null for none. A list has a text in each element.
+   *
+   * @generated from field: optional string context = 5;
+   */
+  context?: string | undefined;
+
+  /**
+   * Path to the session of a trace, a text or a number of at most 1,000 characters; null for none. It is read when steps arrive,
+   * from each step on its own, so the path has no position of a step. The first value that is found applies, and
+   * precedes that of the metadata.
+   *
+   * @generated from field: optional string session = 6;
+   */
+  session?: string | undefined;
+
+  /**
+   * Path to the end user of a trace; null for none. It is read like that of `session`.
+   *
+   * @generated from field: optional string user = 7;
+   */
+  user?: string | undefined;
+
+  /**
+   * Rules for spans of OpenTelemetry that are noise, in the order in which they apply.
+   *
+   * @generated from field: repeated ems.experiments.v1.NoiseRule noise = 8;
+   */
+  noise: NoiseRule[];
 };
 
 /**
@@ -44,6 +88,55 @@ export type IngestSettings = Message<"ems.experiments.v1.IngestSettings"> & {
  */
 export const IngestSettingsSchema: GenMessage<IngestSettings> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_ingest_settings_service, 0);
+
+/**
+ * A rule that decides whether spans are stored. All of its conditions must hold; `*` matches any characters.
+ *
+ * @generated from message ems.experiments.v1.NoiseRule
+ */
+export type NoiseRule = Message<"ems.experiments.v1.NoiseRule"> & {
+  /**
+   * Name of the span, such as `GET /static/*`.
+   *
+   * @generated from field: optional string name = 1;
+   */
+  name?: string | undefined;
+
+  /**
+   * Name of an attribute that the span, or else its resource, has.
+   *
+   * @generated from field: optional string attribute = 2;
+   */
+  attribute?: string | undefined;
+
+  /**
+   * Value of the attribute; any when omitted. Values other than texts are compared as JSON.
+   *
+   * @generated from field: optional string value = 3;
+   */
+  value?: string | undefined;
+
+  /**
+   * Name of the service that sent the span (`service.name`).
+   *
+   * @generated from field: optional string service = 4;
+   */
+  service?: string | undefined;
+
+  /**
+   * True to store matching spans, even if they are otherwise recognized as noise; false to drop them.
+   *
+   * @generated from field: bool keep = 5;
+   */
+  keep: boolean;
+};
+
+/**
+ * Describes the message ems.experiments.v1.NoiseRule.
+ * Use `create(NoiseRuleSchema)` to create a new message.
+ */
+export const NoiseRuleSchema: GenMessage<NoiseRule> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_ingest_settings_service, 1);
 
 /**
  * A redaction rule.
@@ -92,7 +185,7 @@ export type Redaction = Message<"ems.experiments.v1.Redaction"> & {
  * Use `create(RedactionSchema)` to create a new message.
  */
 export const RedactionSchema: GenMessage<Redaction> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_ingest_settings_service, 1);
+  messageDesc(file_ems_experiments_v1_ingest_settings_service, 2);
 
 /**
  * A rule to set: exactly one of `pattern` and `builtIn`.
@@ -141,7 +234,7 @@ export type NewRedaction = Message<"ems.experiments.v1.NewRedaction"> & {
  * Use `create(NewRedactionSchema)` to create a new message.
  */
 export const NewRedactionSchema: GenMessage<NewRedaction> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_ingest_settings_service, 2);
+  messageDesc(file_ems_experiments_v1_ingest_settings_service, 3);
 
 /**
  * Empty: the caller determines the application.
@@ -156,7 +249,7 @@ export type GetIngestSettingsRequest = Message<"ems.experiments.v1.GetIngestSett
  * Use `create(GetIngestSettingsRequestSchema)` to create a new message.
  */
 export const GetIngestSettingsRequestSchema: GenMessage<GetIngestSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_ingest_settings_service, 3);
+  messageDesc(file_ems_experiments_v1_ingest_settings_service, 4);
 
 /**
  * The settings.
@@ -177,7 +270,7 @@ export type GetIngestSettingsResponse = Message<"ems.experiments.v1.GetIngestSet
  * Use `create(GetIngestSettingsResponseSchema)` to create a new message.
  */
 export const GetIngestSettingsResponseSchema: GenMessage<GetIngestSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_ingest_settings_service, 4);
+  messageDesc(file_ems_experiments_v1_ingest_settings_service, 5);
 
 /**
  * The new settings.
@@ -191,6 +284,52 @@ export type UpdateIngestSettingsRequest = Message<"ems.experiments.v1.UpdateInge
    * @generated from field: repeated ems.experiments.v1.NewRedaction redactions = 1;
    */
   redactions: NewRedaction[];
+
+  /**
+   * Path to the question of a trace; none when omitted. In a message or a list of messages, the question is the last text of the user.
+   *
+   * @generated from field: optional string question = 2;
+   */
+  question?: string | undefined;
+
+  /**
+   * Path to the answer of a trace; none when omitted. In a message or a list of messages, the answer is the last text of the model.
+   *
+   * @generated from field: optional string answer = 3;
+   */
+  answer?: string | undefined;
+
+  /**
+   * Path to the texts that were retrieved for the answer, which judges read; none when omitted. A list has a text in each element.
+   *
+   * @generated from field: optional string context = 4;
+   */
+  context?: string | undefined;
+
+  /**
+   * Path to the session of a trace, a text or a number of at most 1,000 characters; none when omitted. It is read when steps arrive,
+   * from each step on its own, so the path has no position of a step. The first value that is found applies, and
+   * precedes that of the metadata.
+   *
+   * @generated from field: optional string session = 5;
+   */
+  session?: string | undefined;
+
+  /**
+   * Path to the end user of a trace; none when omitted. It is read like that of `session`.
+   *
+   * @generated from field: optional string user = 6;
+   */
+  user?: string | undefined;
+
+  /**
+   * Rules for spans of OpenTelemetry that are noise. The first rule that matches a span applies. Spans that no rule
+   * matches are stored, except for traces of protocols alone, such as health checks and `tools/list` of MCP. Spans below
+   * a dropped one move up to its parent, if both arrive in one request. Spans of a test are always stored.
+   *
+   * @generated from field: repeated ems.experiments.v1.NoiseRule noise = 7;
+   */
+  noise: NoiseRule[];
 };
 
 /**
@@ -198,7 +337,7 @@ export type UpdateIngestSettingsRequest = Message<"ems.experiments.v1.UpdateInge
  * Use `create(UpdateIngestSettingsRequestSchema)` to create a new message.
  */
 export const UpdateIngestSettingsRequestSchema: GenMessage<UpdateIngestSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_ingest_settings_service, 5);
+  messageDesc(file_ems_experiments_v1_ingest_settings_service, 6);
 
 /**
  * The changed settings.
@@ -219,7 +358,7 @@ export type UpdateIngestSettingsResponse = Message<"ems.experiments.v1.UpdateIng
  * Use `create(UpdateIngestSettingsResponseSchema)` to create a new message.
  */
 export const UpdateIngestSettingsResponseSchema: GenMessage<UpdateIngestSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_ingest_settings_service, 6);
+  messageDesc(file_ems_experiments_v1_ingest_settings_service, 7);
 
 /**
  * A text to redact.
@@ -247,7 +386,7 @@ export type TestIngestSettingsRequest = Message<"ems.experiments.v1.TestIngestSe
  * Use `create(TestIngestSettingsRequestSchema)` to create a new message.
  */
 export const TestIngestSettingsRequestSchema: GenMessage<TestIngestSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_ingest_settings_service, 7);
+  messageDesc(file_ems_experiments_v1_ingest_settings_service, 8);
 
 /**
  * Redaction rules to test.
@@ -268,7 +407,7 @@ export type RedactionList = Message<"ems.experiments.v1.RedactionList"> & {
  * Use `create(RedactionListSchema)` to create a new message.
  */
 export const RedactionListSchema: GenMessage<RedactionList> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_ingest_settings_service, 8);
+  messageDesc(file_ems_experiments_v1_ingest_settings_service, 9);
 
 /**
  * Result of the redaction.
@@ -289,7 +428,126 @@ export type TestIngestSettingsResponse = Message<"ems.experiments.v1.TestIngestS
  * Use `create(TestIngestSettingsResponseSchema)` to create a new message.
  */
 export const TestIngestSettingsResponseSchema: GenMessage<TestIngestSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_ingest_settings_service, 9);
+  messageDesc(file_ems_experiments_v1_ingest_settings_service, 10);
+
+/**
+ * Traces to read again.
+ *
+ * @generated from message ems.experiments.v1.RereadTracesRequest
+ */
+export type RereadTracesRequest = Message<"ems.experiments.v1.RereadTracesRequest"> & {
+  /**
+   * Start of the range: traces that were stored at this time or later.
+   *
+   * @generated from field: google.protobuf.Timestamp start_date = 1;
+   */
+  startDate?: Timestamp | undefined;
+
+  /**
+   * End of the range: traces that were stored at this time or earlier.
+   *
+   * @generated from field: google.protobuf.Timestamp end_date = 2;
+   */
+  endDate?: Timestamp | undefined;
+
+  /**
+   * True to count only, without changes; false when omitted.
+   *
+   * @generated from field: optional bool dry_run = 3;
+   */
+  dryRun?: boolean | undefined;
+
+  /**
+   * Cursor of the previous response, to continue.
+   *
+   * @generated from field: optional string cursor = 4;
+   */
+  cursor?: string | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.RereadTracesRequest.
+ * Use `create(RereadTracesRequestSchema)` to create a new message.
+ */
+export const RereadTracesRequestSchema: GenMessage<RereadTracesRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_ingest_settings_service, 11);
+
+/**
+ * Result of one request to read traces again.
+ *
+ * @generated from message ems.experiments.v1.RereadTracesResponse
+ */
+export type RereadTracesResponse = Message<"ems.experiments.v1.RereadTracesResponse"> & {
+  /**
+   * The result of this request.
+   *
+   * @generated from field: ems.experiments.v1.RereadCounts data = 1;
+   */
+  data?: RereadCounts | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.RereadTracesResponse.
+ * Use `create(RereadTracesResponseSchema)` to create a new message.
+ */
+export const RereadTracesResponseSchema: GenMessage<RereadTracesResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_ingest_settings_service, 12);
+
+/**
+ * Counts of one request to read traces again.
+ *
+ * @generated from message ems.experiments.v1.RereadCounts
+ */
+export type RereadCounts = Message<"ems.experiments.v1.RereadCounts"> & {
+  /**
+   * Number of traces that the request looked at.
+   *
+   * @generated from field: int64 traces = 1;
+   */
+  traces: bigint;
+
+  /**
+   * Number of traces whose session changed.
+   *
+   * @generated from field: int64 changed_sessions = 2;
+   */
+  changedSessions: bigint;
+
+  /**
+   * Number of traces whose end user changed.
+   *
+   * @generated from field: int64 changed_users = 3;
+   */
+  changedUsers: bigint;
+
+  /**
+   * Number of traces that keep a session or a user because its new value is redacted.
+   *
+   * @generated from field: int64 redacted_traces = 4;
+   */
+  redactedTraces: bigint;
+
+  /**
+   * Number of traces of the range that are archived and do not change.
+   *
+   * @generated from field: int64 archived_traces = 5;
+   */
+  archivedTraces: bigint;
+
+  /**
+   * Position of the next request; null at the end of the range.
+   *
+   * @generated from field: optional string cursor = 6;
+   */
+  cursor?: string | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.RereadCounts.
+ * Use `create(RereadCountsSchema)` to create a new message.
+ */
+export const RereadCountsSchema: GenMessage<RereadCounts> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_ingest_settings_service, 13);
 
 /**
  * Built-in patterns for personal and secret data. Patterns match the format of a text, not its meaning.
@@ -362,7 +620,8 @@ export const BuiltInPatternSchema: GenEnum<BuiltInPattern> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_ingest_settings_service, 0);
 
 /**
- * Ingest settings: redaction of the data that the application sends, before it is stored.
+ * Ingest settings: redaction of the data that the application sends, before it is stored; paths to the texts and ids in
+ * its traces; and rules for spans that are not stored.
  *
  * @generated from service ems.experiments.v1.IngestSettingsService
  */
@@ -370,7 +629,7 @@ export const IngestSettingsService: GenService<{
   /**
    * Returns the application's ingest settings.
    *
-   * An application without settings of its own has no redactions.
+   * An application without settings of its own has no redactions, paths or noise rules.
    *
    * @generated from rpc ems.experiments.v1.IngestSettingsService.GetIngestSettings
    */
@@ -382,8 +641,9 @@ export const IngestSettingsService: GenService<{
   /**
    * Replaces the application's ingest settings.
    *
-   * The new rules apply to data that arrives afterwards, in other processes within five seconds. Stored data is
-   * unchanged.
+   * Omitted fields get their defaults: no path, no noise rules. The new rules apply to data that arrives afterwards, in
+   * other processes within five seconds. Stored data is unchanged; `POST /v0/ingest-settings/reread` applies the paths of
+   * `session` and `user` to it.
    *
    * Redaction happens before data is stored, indexed, evaluated or published. It covers texts of traces and their steps
    * (payloads, names, errors, explanations, values of metadata and parameters at any depth), of log records, of answers
@@ -398,8 +658,24 @@ export const IngestSettingsService: GenService<{
    * trace is stored as a hash of the original id, so `GET /v0/traces?user=` and erasures find users whose ids are
    * redacted.
    *
+   * A path names steps of a trace, one of their parts, and a place in its JSON: `root.input.messages[-1].content`,
+   * `llm[-1].output`, `step['answer question'].metadata['app.user']`, `retriever.output.documents[*].text`.
+   *
+   * - The steps are `root` (steps without a parent), a type such as `llm`, or `step` for any. A name in brackets selects
+   *   the steps of that name, and a number the step at that position by time, from 0; -1 is the last one. Without a
+   *   position, the first step in which the rest of the path finds something counts, of the first 1,000 steps.
+   * - The part is `input`, `output`, `metadata`, `params` or `name`. `trace.metadata` has the metadata of the trace.
+   * - The rest is a subset of JSONPath (RFC 9535) of at most 20 segments: `.name`, `['name']`, `[0]`, `[-1]` and `[*]`.
+   *   It also reads JSON within texts.
+   *
+   * Where a path finds nothing in a trace, the trace is read as without the path. Paths of `question`, `answer` and
+   * `context` also apply to stored traces, because judges, and tasks from traces, read these texts when they need them.
+   * `POST /v0/traces/{id}/test-paths` tries paths on a trace.
+   *
    * {RULES_VIOLATED} when two redactions have the same name, a pattern is not in RE2 syntax, is too complex or matches
-   * the empty text, or a redaction does not have exactly one of `pattern` and `builtIn`.
+   * the empty text, or a redaction does not have exactly one of `pattern` and `builtIn`; when a path is not in this
+   * syntax, or a path of `session` or `user` has a position of a step; and when a noise rule has no condition, or `value`
+   * without `attribute`.
    *
    * @generated from rpc ems.experiments.v1.IngestSettingsService.UpdateIngestSettings
    */
@@ -419,6 +695,23 @@ export const IngestSettingsService: GenService<{
     methodKind: "unary";
     input: typeof TestIngestSettingsRequestSchema;
     output: typeof TestIngestSettingsResponseSchema;
+  },
+  /**
+   * Applies the paths of `session` and `user` to stored traces that arrived in a time range.
+   *
+   * A trace in which a path finds nothing keeps its session and user, or gets those of its metadata if an earlier path
+   * found them. A trace whose value is redacted does not change, because the original is not stored; the response counts
+   * these.
+   * Questions, answers and contexts are read when they are needed, by the current paths, and need no reread. One request
+   * handles a limited number of traces, from the oldest. If the response has a `cursor`, the next request with it
+   * continues. Archived traces do not change; the response counts them.
+   *
+   * @generated from rpc ems.experiments.v1.IngestSettingsService.RereadTraces
+   */
+  rereadTraces: {
+    methodKind: "unary";
+    input: typeof RereadTracesRequestSchema;
+    output: typeof RereadTracesResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_ems_experiments_v1_ingest_settings_service, 0);
