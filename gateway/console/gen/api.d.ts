@@ -1025,6 +1025,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/ingest-settings/reread": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["rereadTraces"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/ingest-settings/test": {
         parameters: {
             query?: never;
@@ -1995,6 +2011,22 @@ export interface paths {
         get: operations["listTraceSteps"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/traces/{id}/test-paths": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["testTracePaths"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4144,9 +4176,15 @@ export interface components {
             success: boolean;
         };
         IngestSettings: {
+            answer: string | null;
+            context: string | null;
             /** Format: date-time */
             modifiedAt: string | null;
+            noise: components["schemas"]["NoiseRule"][];
+            question: string | null;
             redactions: components["schemas"]["Redaction"][];
+            session: string | null;
+            user: string | null;
         };
         IngestStep: {
             content?: unknown;
@@ -4902,6 +4940,20 @@ export interface components {
             /** Format: uuid */
             taskId: string;
         };
+        NoiseRule: {
+            attribute: string | null;
+            keep: boolean;
+            name: string | null;
+            service: string | null;
+            value: string | null;
+        };
+        NoiseRuleInput: {
+            attribute?: string | null;
+            keep: boolean;
+            name?: string | null;
+            service?: string | null;
+            value?: string | null;
+        };
         NotCompared: {
             baseline: components["schemas"]["NotComparedTasks"] | null;
             /** Format: int64 */
@@ -5230,6 +5282,30 @@ export interface components {
         };
         RepriceTracesResponse: {
             data: components["schemas"]["RepricedTraces"];
+        };
+        RereadCounts: {
+            /** Format: int64 */
+            archivedTraces: number;
+            /** Format: int64 */
+            changedSessions: number;
+            /** Format: int64 */
+            changedUsers: number;
+            cursor: string | null;
+            /** Format: int64 */
+            redactedTraces: number;
+            /** Format: int64 */
+            traces: number;
+        };
+        RereadTracesRequest: {
+            cursor?: string | null;
+            dryRun?: boolean | null;
+            /** Format: date-time */
+            endDate: string;
+            /** Format: date-time */
+            startDate: string;
+        };
+        RereadTracesResponse: {
+            data: components["schemas"]["RereadCounts"];
         };
         RerunEvaluationsRequest: {
             /** Format: uuid */
@@ -5829,6 +5905,16 @@ export interface components {
             /** Format: int64 */
             total: number;
         };
+        TestTracePathsRequest: {
+            answer?: string | null;
+            context?: string | null;
+            question?: string | null;
+            session?: string | null;
+            user?: string | null;
+        };
+        TestTracePathsResponse: {
+            data: components["schemas"]["TracePathResults"];
+        };
         TestUsage: {
             /** Format: int64 */
             cachedInputTokens: number;
@@ -6001,6 +6087,20 @@ export interface components {
             /** Format: uuid */
             traceId: string;
             user: string | null;
+        };
+        TracePathResult: {
+            path: string;
+            reason: string | null;
+            /** Format: uuid */
+            stepId: string | null;
+            values: string[];
+        };
+        TracePathResults: {
+            answer: components["schemas"]["TracePathResult"] | null;
+            context: components["schemas"]["TracePathResult"] | null;
+            question: components["schemas"]["TracePathResult"] | null;
+            session: components["schemas"]["TracePathResult"] | null;
+            user: components["schemas"]["TracePathResult"] | null;
         };
         TraceStep: {
             content?: string;
@@ -6240,7 +6340,13 @@ export interface components {
             data: components["schemas"]["HumanAnnotation"];
         };
         UpdateIngestSettingsRequest: {
+            answer?: string | null;
+            context?: string | null;
+            noise?: components["schemas"]["NoiseRuleInput"][] | null;
+            question?: string | null;
             redactions: components["schemas"]["NewRedaction"][];
+            session?: string | null;
+            user?: string | null;
         };
         UpdateIngestSettingsResponse: {
             data: components["schemas"]["IngestSettings"];
@@ -8822,6 +8928,31 @@ export interface operations {
             };
         };
     };
+    rereadTraces: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RereadTracesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RereadTracesResponse"];
+                };
+            };
+        };
+    };
     testIngestSettings: {
         parameters: {
             query?: never;
@@ -11086,6 +11217,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListTraceStepsResponse"];
+                };
+            };
+        };
+    };
+    testTracePaths: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TestTracePathsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestTracePathsResponse"];
                 };
             };
         };

@@ -23,7 +23,176 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/trace_service.proto.
  */
 export const file_ems_experiments_v1_trace_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbXMvZXhwZXJpbWVudHMvdjEvdHJhY2Vfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxImAKGUdldFRyYWNlQXR0YWNobWVudFJlcXVlc3QSGAoCaWQYASABKAlCDLpICcgBAXIEkLUYARIpCgRoYXNoGAIgASgJQhu6SBjIAQFyEzIRXlswLTlhLWZBLUZdezY0fSQiQwoaR2V0VHJhY2VBdHRhY2htZW50UmVzcG9uc2USDwoHcGF5bG9hZBgBIAEoDBIUCgxjb250ZW50X3R5cGUYAiABKAkioAMKGlJlY29yZFRyYWNlRmVlZGJhY2tSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBJC1GAESQQoFdGh1bWIYAiABKA4yIS5lbXMuZXhwZXJpbWVudHMudjEuRmVlZGJhY2tUaHVtYkIKukgHggEEGAEYAkgAiAEBEisKBXNjb3JlGAMgASgBQhe6SBQSEhkAAAAAZc3NQSkAAAAAZc3NwUgBiAEBEiAKB2NvbW1lbnQYBCABKAlCCrpIB3IFEAEYkE5IAogBARIdCgR1c2VyGAUgASgJQgq6SAdyBRABGOgHSAOIAQE6kAG6SIwBGokBChh0cmFjZV9mZWVkYmFjay5zb21ldGhpbmcSNEF0IGxlYXN0IG9uZSBvZiB0aHVtYiwgc2NvcmUgYW5kIGNvbW1lbnQgaXMgcmVxdWlyZWQaN2hhcyh0aGlzLnRodW1iKSB8fCBoYXModGhpcy5zY29yZSkgfHwgaGFzKHRoaXMuY29tbWVudClCCAoGX3RodW1iQggKBl9zY29yZUIKCghfY29tbWVudEIHCgVfdXNlciJOChtSZWNvcmRUcmFjZUZlZWRiYWNrUmVzcG9uc2USLwoEZGF0YRgBIAEoCzIhLmVtcy5leHBlcmltZW50cy52MS5UcmFjZUZlZWRiYWNrIigKD0dldFRyYWNlUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBIjsKEEdldFRyYWNlUmVzcG9uc2USJwoEZGF0YRgBIAEoCzIZLmVtcy5leHBlcmltZW50cy52MS5UcmFjZSIuChVHZXRUcmFjZUJ5VGVzdFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJBChZHZXRUcmFjZUJ5VGVzdFJlc3BvbnNlEicKBGRhdGEYASABKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2UirQEKFUxpc3RUcmFjZVN0ZXBzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIcCgVhZnRlchhaIAEoCUIIukgFcgMYgEBIAYgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAKIAQFCBwoFX3NraXBCCAoGX2FmdGVyQggKBl9saW1pdCJyChZMaXN0VHJhY2VTdGVwc1Jlc3BvbnNlEisKBGRhdGEYASADKAsyHS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VTdGVwEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIu0PChFMaXN0VHJhY2VzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHAoFYWZ0ZXIYWiABKAlCCLpIBXIDGIBASAGIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgCiAEBEj8KCG9yZGVyX2J5GBMgASgOMh4uZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlT3JkZXJCCLpIBYIBAhABSAOIAQESPQoJb3JkZXJfZGlyGBQgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSASIAQESHwoHdGVzdF9pZBgFIAEoCUIJukgGcgSItRgBSAWIAQESGQoMcmVmZXJlbmNlX2lkGAYgASgJSAaIAQESLgoKc3RhcnRfZGF0ZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX2RhdGUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKCWhhc19lcnJvchgJIAEoCEgHiAEBEh4KCG1pbl9jb3N0GAogASgBQge6SAQSAkABSAiIAQESHgoIbWF4X2Nvc3QYCyABKAFCB7pIBBICQAFICYgBARIrCgxtaW5fZHVyYXRpb24YDCABKANCELpIDSILGP////////8PKABICogBARIrCgxtYXhfZHVyYXRpb24YDSABKANCELpIDSILGP////////8PKABIC4gBARIfCgltaW5fc2NvcmUYDiABKAFCB7pIBBICQAFIDIgBARIfCgltYXhfc2NvcmUYDyABKAFCB7pIBBICQAFIDYgBARIlCgxtZXRhZGF0YV9rZXkYECABKAlCCrpIB3IFEAEY6AdIDogBARIlCg5tZXRhZGF0YV92YWx1ZRgRIAEoCUIIukgFcgMYkE5ID4gBARIdCgZzZWFyY2gYEiABKAlCCLpIBXIDGMgBSBCIAQESHQoEdXNlchgVIAEoCUIKukgHcgUQARjoB0gRiAEBEigKC2NvbnNpc3RlbmN5GFsgASgJQg66SAtyCVIHaW5kZXhlZEgSiAEBEiIKBXN0b3JlGBYgASgJQg66SAtyCVIHYXJjaGl2ZUgTiAEBEhkKDGhhc19mZWVkYmFjaxgoIAEoCEgUiAEBEkoKDmZlZWRiYWNrX3RodW1iGCkgASgOMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkZlZWRiYWNrVGh1bWJCCrpIB4IBBBgBGAJIFYgBARIoChJtaW5fZmVlZGJhY2tfc2NvcmUYKiABKAFCB7pIBBICQAFIFogBARIoChJtYXhfZmVlZGJhY2tfc2NvcmUYKyABKAFCB7pIBBICQAFIF4gBARIgCgdzZXJ2aWNlGDwgASgJQgq6SAdyBRABGP8BSBiIAQESIAoHc2Vzc2lvbhhQIAEoCUIKukgHcgUQARiQTkgZiAEBEiIKCnNlc3Npb25faWQYUSABKAlCCbpIBnIEiLUYAUgaiAEBEiAKB3ZlcnNpb24YPSABKAlCCrpIB3IFEAEY/wFIG4gBARIsChNleHRlcm5hbF9ldmFsdWF0aW9uGD8gASgJQgq6SAdyBRABGMgBSByIAQESJwoOZXh0ZXJuYWxfbGFiZWwYQCABKAlCCrpIB3IFEAEYyAFIHYgBARIoChJtaW5fZXh0ZXJuYWxfc2NvcmUYQSABKAFCB7pIBBICQAFIHogBARIoChJtYXhfZXh0ZXJuYWxfc2NvcmUYQiABKAFCB7pIBBICQAFIH4gBARIkCgtlbnZpcm9ubWVudBg+IAEoCUIKukgHcgUQARj/AUggiAEBOnG6SG4abAoTbGlzdF90cmFjZXMuc2Vzc2lvbhIoc2Vzc2lvbiBhbmQgc2Vzc2lvbklkIGV4Y2x1ZGUgZWFjaCBvdGhlchorIWhhcyh0aGlzLnNlc3Npb24pIHx8ICFoYXModGhpcy5zZXNzaW9uX2lkKUIHCgVfc2tpcEIICgZfYWZ0ZXJCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgoKCF90ZXN0X2lkQg8KDV9yZWZlcmVuY2VfaWRCDAoKX2hhc19lcnJvckILCglfbWluX2Nvc3RCCwoJX21heF9jb3N0Qg8KDV9taW5fZHVyYXRpb25CDwoNX21heF9kdXJhdGlvbkIMCgpfbWluX3Njb3JlQgwKCl9tYXhfc2NvcmVCDwoNX21ldGFkYXRhX2tleUIRCg9fbWV0YWRhdGFfdmFsdWVCCQoHX3NlYXJjaEIHCgVfdXNlckIOCgxfY29uc2lzdGVuY3lCCAoGX3N0b3JlQg8KDV9oYXNfZmVlZGJhY2tCEQoPX2ZlZWRiYWNrX3RodW1iQhUKE19taW5fZmVlZGJhY2tfc2NvcmVCFQoTX21heF9mZWVkYmFja19zY29yZUIKCghfc2VydmljZUIKCghfc2Vzc2lvbkINCgtfc2Vzc2lvbl9pZEIKCghfdmVyc2lvbkIWChRfZXh0ZXJuYWxfZXZhbHVhdGlvbkIRCg9fZXh0ZXJuYWxfbGFiZWxCFQoTX21pbl9leHRlcm5hbF9zY29yZUIVChNfbWF4X2V4dGVybmFsX3Njb3JlQg4KDF9lbnZpcm9ubWVudEoECAMQBEoECAQQBSKWAQoSTGlzdFRyYWNlc1Jlc3BvbnNlEicKBGRhdGEYASADKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2USKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24SHAoJdW5pbmRleGVkGAMgASgDQgTQtRgBSACIAQFCDAoKX3VuaW5kZXhlZCKABQoaQ3JlYXRlVGFza0Zyb21UcmFjZVJlcXVlc3QSHgoIdHJhY2VfaWQYASABKAlCDLpICcgBAXIEkLUYARIbCgV0aXRsZRgCIAEoCUIHukgEcgIQAUgAiAEBEiEKC2Rlc2NyaXB0aW9uGAMgASgJQge6SARyAhABSAGIAQESIAoIdG9waWNfaWQYBCABKAlCCbpIBnIEiLUYAUgCiAEBEjcKBHR5cGUYBSABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZUIKukgHggEEGAEYAkgDiAEBEjsKBnN0YXR1cxgGIAEoDjIaLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0dXNCCrpIB4IBBBgCGANIBIgBARIpCghtZXRhZGF0YRgHIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSIQoHdGFnX2lkcxgIIAMoCUIQukgNkgEKEGQiBnIEiLUYARIiCghldmFsX2lkcxgJIAMoCUIQukgNkgEKEGQiBnIEiLUYARJACgZhbnN3ZXIYCiABKA4yHy5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VBbnN3ZXJCCrpIB4IBBBABIABIBYgBATpwukhtGmsKD2V2YWxfaWRzLm5lZWRlZBIrZXZhbElkcyBpcyByZXF1aXJlZCB3aGVuIGFuc3dlciBpcyBFWFBFQ1RFRBordGhpcy5hbnN3ZXIgIT0gMyB8fCBzaXplKHRoaXMuZXZhbF9pZHMpID4gMEIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgsKCV90b3BpY19pZEIHCgVfdHlwZUIJCgdfc3RhdHVzQgkKB19hbnN3ZXIiWwobQ3JlYXRlVGFza0Zyb21UcmFjZVJlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrEhgKEGVhcmxpZXJfdGFza19pZHMYAiADKAkirg4KFURvd25sb2FkVHJhY2VzUmVxdWVzdBIfCgd0ZXN0X2lkGAUgASgJQgm6SAZyBIi1GAFIAIgBARIZCgxyZWZlcmVuY2VfaWQYBiABKAlIAYgBARIuCgpzdGFydF9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoJaGFzX2Vycm9yGAkgASgISAKIAQESHgoIbWluX2Nvc3QYCiABKAFCB7pIBBICQAFIA4gBARIeCghtYXhfY29zdBgLIAEoAUIHukgEEgJAAUgEiAEBEisKDG1pbl9kdXJhdGlvbhgMIAEoA0IQukgNIgsY/////////w8oAEgFiAEBEisKDG1heF9kdXJhdGlvbhgNIAEoA0IQukgNIgsY/////////w8oAEgGiAEBEh8KCW1pbl9zY29yZRgOIAEoAUIHukgEEgJAAUgHiAEBEh8KCW1heF9zY29yZRgPIAEoAUIHukgEEgJAAUgIiAEBEiUKDG1ldGFkYXRhX2tleRgQIAEoCUIKukgHcgUQARjoB0gJiAEBEiUKDm1ldGFkYXRhX3ZhbHVlGBEgASgJQgi6SAVyAxiQTkgKiAEBEh0KBnNlYXJjaBgSIAEoCUIIukgFcgMYyAFIC4gBARIdCgR1c2VyGBUgASgJQgq6SAdyBRABGOgHSAyIAQESKAoLY29uc2lzdGVuY3kYWyABKAlCDrpIC3IJUgdpbmRleGVkSA2IAQESGQoMaGFzX2ZlZWRiYWNrGCggASgISA6IAQESSgoOZmVlZGJhY2tfdGh1bWIYKSABKA4yIS5lbXMuZXhwZXJpbWVudHMudjEuRmVlZGJhY2tUaHVtYkIKukgHggEEGAEYAkgPiAEBEigKEm1pbl9mZWVkYmFja19zY29yZRgqIAEoAUIHukgEEgJAAUgQiAEBEigKEm1heF9mZWVkYmFja19zY29yZRgrIAEoAUIHukgEEgJAAUgRiAEBEiAKB3NlcnZpY2UYPCABKAlCCrpIB3IFEAEY/wFIEogBARIgCgdzZXNzaW9uGFAgASgJQgq6SAdyBRABGJBOSBOIAQESIgoKc2Vzc2lvbl9pZBhRIAEoCUIJukgGcgSItRgBSBSIAQESIAoHdmVyc2lvbhg9IAEoCUIKukgHcgUQARj/AUgViAEBEiwKE2V4dGVybmFsX2V2YWx1YXRpb24YPyABKAlCCrpIB3IFEAEYyAFIFogBARInCg5leHRlcm5hbF9sYWJlbBhAIAEoCUIKukgHcgUQARjIAUgXiAEBEigKEm1pbl9leHRlcm5hbF9zY29yZRhBIAEoAUIHukgEEgJAAUgYiAEBEigKEm1heF9leHRlcm5hbF9zY29yZRhCIAEoAUIHukgEEgJAAUgZiAEBEiQKC2Vudmlyb25tZW50GD4gASgJQgq6SAdyBRABGP8BSBqIAQESMAoMY3JlYXRlZF9mcm9tGF0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1jcmVhdGVkX3VudGlsGF4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIcCgVhZnRlchhaIAEoCUIIukgFcgMYgEBIG4gBATp1ukhyGnAKF2Rvd25sb2FkX3RyYWNlcy5zZXNzaW9uEihzZXNzaW9uIGFuZCBzZXNzaW9uSWQgZXhjbHVkZSBlYWNoIG90aGVyGishaGFzKHRoaXMuc2Vzc2lvbikgfHwgIWhhcyh0aGlzLnNlc3Npb25faWQpQgoKCF90ZXN0X2lkQg8KDV9yZWZlcmVuY2VfaWRCDAoKX2hhc19lcnJvckILCglfbWluX2Nvc3RCCwoJX21heF9jb3N0Qg8KDV9taW5fZHVyYXRpb25CDwoNX21heF9kdXJhdGlvbkIMCgpfbWluX3Njb3JlQgwKCl9tYXhfc2NvcmVCDwoNX21ldGFkYXRhX2tleUIRCg9fbWV0YWRhdGFfdmFsdWVCCQoHX3NlYXJjaEIHCgVfdXNlckIOCgxfY29uc2lzdGVuY3lCDwoNX2hhc19mZWVkYmFja0IRCg9fZmVlZGJhY2tfdGh1bWJCFQoTX21pbl9mZWVkYmFja19zY29yZUIVChNfbWF4X2ZlZWRiYWNrX3Njb3JlQgoKCF9zZXJ2aWNlQgoKCF9zZXNzaW9uQg0KC19zZXNzaW9uX2lkQgoKCF92ZXJzaW9uQhYKFF9leHRlcm5hbF9ldmFsdWF0aW9uQhEKD19leHRlcm5hbF9sYWJlbEIVChNfbWluX2V4dGVybmFsX3Njb3JlQhUKE19tYXhfZXh0ZXJuYWxfc2NvcmVCDgoMX2Vudmlyb25tZW50QggKBl9hZnRlciJFChZEb3dubG9hZFRyYWNlc1Jlc3BvbnNlEg8KB3BheWxvYWQYASABKAwSEQoEbmV4dBgCIAEoCUgAiAEBQgcKBV9uZXh0KvIBCgpUcmFjZU9yZGVyEhsKF1RSQUNFX09SREVSX1VOU1BFQ0lGSUVEEAASGgoWVFJBQ0VfT1JERVJfQ1JFQVRFRF9BVBABEhsKF1RSQUNFX09SREVSX01PRElGSUVEX0FUEAISGQoVVFJBQ0VfT1JERVJfVElNRVNUQU1QEAMSGgoWVFJBQ0VfT1JERVJfVE9UQUxfQ09TVBAEEiEKHVRSQUNFX09SREVSX1RPVEFMX0RVUkFUSU9OX01TEAUSGgoWVFJBQ0VfT1JERVJfU1RFUF9DT1VOVBAGEhIKDlRSQUNFX09SREVSX0lEEAcaBPC2GAMqdAoLVHJhY2VBbnN3ZXISHAoYVFJBQ0VfQU5TV0VSX1VOU1BFQ0lGSUVEEAASFQoRVFJBQ0VfQU5TV0VSX05PTkUQARIVChFUUkFDRV9BTlNXRVJfTk9URRACEhkKFVRSQUNFX0FOU1dFUl9FWFBFQ1RFRBADMpIJCgxUcmFjZVNlcnZpY2UScQoIR2V0VHJhY2USIy5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VSZXF1ZXN0GiQuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlUmVzcG9uc2UiGpACAYLT5JMCERIPL3YwL3RyYWNlcy97aWR9EosBCg5HZXRUcmFjZUJ5VGVzdBIpLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZUJ5VGVzdFJlcXVlc3QaKi5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VCeVRlc3RSZXNwb25zZSIikAIBgtPkkwIZEhcvdjAvdHJhY2VzL2J5LXRlc3Qve2lkfRKJAQoOTGlzdFRyYWNlU3RlcHMSKS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlU3RlcHNSZXF1ZXN0GiouZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RUcmFjZVN0ZXBzUmVzcG9uc2UiIJACAYLT5JMCFxIVL3YwL3RyYWNlcy97aWR9L3N0ZXBzEnIKCkxpc3RUcmFjZXMSJS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlc1JlcXVlc3QaJi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlc1Jlc3BvbnNlIhWQAgGC0+STAgwSCi92MC90cmFjZXMSiQEKDkRvd25sb2FkVHJhY2VzEikuZW1zLmV4cGVyaW1lbnRzLnYxLkRvd25sb2FkVHJhY2VzUmVxdWVzdBoqLmVtcy5leHBlcmltZW50cy52MS5Eb3dubG9hZFRyYWNlc1Jlc3BvbnNlIiCQAgGAthgBgtPkkwITEhEvdjAvdHJhY2VzL2V4cG9ydBKcAQoTQ3JlYXRlVGFza0Zyb21UcmFjZRIuLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVUYXNrRnJvbVRyYWNlUmVxdWVzdBovLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVUYXNrRnJvbVRyYWNlUmVzcG9uc2UiJIi1GMkBgtPkkwIZOgEqIhQvdjAvdGFza3MvZnJvbS10cmFjZRKgAQoTUmVjb3JkVHJhY2VGZWVkYmFjaxIuLmVtcy5leHBlcmltZW50cy52MS5SZWNvcmRUcmFjZUZlZWRiYWNrUmVxdWVzdBovLmVtcy5leHBlcmltZW50cy52MS5SZWNvcmRUcmFjZUZlZWRiYWNrUmVzcG9uc2UiKIi1GMkBgtPkkwIdOgEqIhgvdjAvdHJhY2VzL3tpZH0vZmVlZGJhY2sSpgEKEkdldFRyYWNlQXR0YWNobWVudBItLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZUF0dGFjaG1lbnRSZXF1ZXN0Gi4uZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlQXR0YWNobWVudFJlc3BvbnNlIjGQAgHQtRgBgtPkkwIkEiIvdjAvdHJhY2VzL3tpZH0vYXR0YWNobWVudHMve2hhc2h9GgrCtxgGdHJhY2VzQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_catalog_v1_task_service, file_ems_experiments_v1_trace, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiZlbXMvZXhwZXJpbWVudHMvdjEvdHJhY2Vfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIpECChVUZXN0VHJhY2VQYXRoc1JlcXVlc3QSGAoCaWQYASABKAlCDLpICcgBAXIEkLUYARIhCghxdWVzdGlvbhgCIAEoCUIKukgHcgUQARj0A0gAiAEBEh8KBmFuc3dlchgDIAEoCUIKukgHcgUQARj0A0gBiAEBEiAKB2NvbnRleHQYBCABKAlCCrpIB3IFEAEY9ANIAogBARIgCgdzZXNzaW9uGAUgASgJQgq6SAdyBRABGPQDSAOIAQESHQoEdXNlchgGIAEoCUIKukgHcgUQARj0A0gEiAEBQgsKCV9xdWVzdGlvbkIJCgdfYW5zd2VyQgoKCF9jb250ZXh0QgoKCF9zZXNzaW9uQgcKBV91c2VyIkwKFlRlc3RUcmFjZVBhdGhzUmVzcG9uc2USMgoEZGF0YRgBIAEoCzIkLmVtcy5leHBlcmltZW50cy52MS5UcmFjZVBhdGhSZXN1bHRzIp0CChBUcmFjZVBhdGhSZXN1bHRzEjUKCHF1ZXN0aW9uGAEgASgLMiMuZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlUGF0aFJlc3VsdBIzCgZhbnN3ZXIYAiABKAsyIy5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VQYXRoUmVzdWx0EjQKB2NvbnRleHQYAyABKAsyIy5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VQYXRoUmVzdWx0EjQKB3Nlc3Npb24YBCABKAsyIy5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VQYXRoUmVzdWx0EjEKBHVzZXIYBSABKAsyIy5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VQYXRoUmVzdWx0InEKD1RyYWNlUGF0aFJlc3VsdBIMCgRwYXRoGAEgASgJEg4KBnZhbHVlcxgCIAMoCRIUCgdzdGVwX2lkGAMgASgJSACIAQESEwoGcmVhc29uGAQgASgJSAGIAQFCCgoIX3N0ZXBfaWRCCQoHX3JlYXNvbiJgChlHZXRUcmFjZUF0dGFjaG1lbnRSZXF1ZXN0EhgKAmlkGAEgASgJQgy6SAnIAQFyBJC1GAESKQoEaGFzaBgCIAEoCUIbukgYyAEBchMyEV5bMC05YS1mQS1GXXs2NH0kIkMKGkdldFRyYWNlQXR0YWNobWVudFJlc3BvbnNlEg8KB3BheWxvYWQYASABKAwSFAoMY29udGVudF90eXBlGAIgASgJIqADChpSZWNvcmRUcmFjZUZlZWRiYWNrUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBEkEKBXRodW1iGAIgASgOMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkZlZWRiYWNrVGh1bWJCCrpIB4IBBBgBGAJIAIgBARIrCgVzY29yZRgDIAEoAUIXukgUEhIZAAAAAGXNzUEpAAAAAGXNzcFIAYgBARIgCgdjb21tZW50GAQgASgJQgq6SAdyBRABGJBOSAKIAQESHQoEdXNlchgFIAEoCUIKukgHcgUQARjoB0gDiAEBOpABukiMARqJAQoYdHJhY2VfZmVlZGJhY2suc29tZXRoaW5nEjRBdCBsZWFzdCBvbmUgb2YgdGh1bWIsIHNjb3JlIGFuZCBjb21tZW50IGlzIHJlcXVpcmVkGjdoYXModGhpcy50aHVtYikgfHwgaGFzKHRoaXMuc2NvcmUpIHx8IGhhcyh0aGlzLmNvbW1lbnQpQggKBl90aHVtYkIICgZfc2NvcmVCCgoIX2NvbW1lbnRCBwoFX3VzZXIiTgobUmVjb3JkVHJhY2VGZWVkYmFja1Jlc3BvbnNlEi8KBGRhdGEYASABKAsyIS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VGZWVkYmFjayIoCg9HZXRUcmFjZVJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEkLUYASI7ChBHZXRUcmFjZVJlc3BvbnNlEicKBGRhdGEYASABKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2UiLgoVR2V0VHJhY2VCeVRlc3RSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiQQoWR2V0VHJhY2VCeVRlc3RSZXNwb25zZRInCgRkYXRhGAEgASgLMhkuZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlIq0BChVMaXN0VHJhY2VTdGVwc1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEkLUYARIjCgRza2lwGAIgASgDQhC6SA0iCxj/////////DygASACIAQESHAoFYWZ0ZXIYWiABKAlCCLpIBXIDGIBASAGIAQESHQoFbGltaXQYAyABKAVCCbpIBhoEGGQoAUgCiAEBQgcKBV9za2lwQggKBl9hZnRlckIICgZfbGltaXQicgoWTGlzdFRyYWNlU3RlcHNSZXNwb25zZRIrCgRkYXRhGAEgAygLMh0uZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlU3RlcBIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiLtDwoRTGlzdFRyYWNlc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEhwKBWFmdGVyGFogASgJQgi6SAVyAxiAQEgBiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAogBARI/CghvcmRlcl9ieRgTIAEoDjIeLmVtcy5leHBlcmltZW50cy52MS5UcmFjZU9yZGVyQgi6SAWCAQIQAUgDiAEBEj0KCW9yZGVyX2RpchgUIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgEiAEBEh8KB3Rlc3RfaWQYBSABKAlCCbpIBnIEiLUYAUgFiAEBEhkKDHJlZmVyZW5jZV9pZBgGIAEoCUgGiAEBEi4KCnN0YXJ0X2RhdGUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF9kYXRlGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIWCgloYXNfZXJyb3IYCSABKAhIB4gBARIeCghtaW5fY29zdBgKIAEoAUIHukgEEgJAAUgIiAEBEh4KCG1heF9jb3N0GAsgASgBQge6SAQSAkABSAmIAQESKwoMbWluX2R1cmF0aW9uGAwgASgDQhC6SA0iCxj/////////DygASAqIAQESKwoMbWF4X2R1cmF0aW9uGA0gASgDQhC6SA0iCxj/////////DygASAuIAQESHwoJbWluX3Njb3JlGA4gASgBQge6SAQSAkABSAyIAQESHwoJbWF4X3Njb3JlGA8gASgBQge6SAQSAkABSA2IAQESJQoMbWV0YWRhdGFfa2V5GBAgASgJQgq6SAdyBRABGOgHSA6IAQESJQoObWV0YWRhdGFfdmFsdWUYESABKAlCCLpIBXIDGJBOSA+IAQESHQoGc2VhcmNoGBIgASgJQgi6SAVyAxjIAUgQiAEBEh0KBHVzZXIYFSABKAlCCrpIB3IFEAEY6AdIEYgBARIoCgtjb25zaXN0ZW5jeRhbIAEoCUIOukgLcglSB2luZGV4ZWRIEogBARIiCgVzdG9yZRgWIAEoCUIOukgLcglSB2FyY2hpdmVIE4gBARIZCgxoYXNfZmVlZGJhY2sYKCABKAhIFIgBARJKCg5mZWVkYmFja190aHVtYhgpIAEoDjIhLmVtcy5leHBlcmltZW50cy52MS5GZWVkYmFja1RodW1iQgq6SAeCAQQYARgCSBWIAQESKAoSbWluX2ZlZWRiYWNrX3Njb3JlGCogASgBQge6SAQSAkABSBaIAQESKAoSbWF4X2ZlZWRiYWNrX3Njb3JlGCsgASgBQge6SAQSAkABSBeIAQESIAoHc2VydmljZRg8IAEoCUIKukgHcgUQARj/AUgYiAEBEiAKB3Nlc3Npb24YUCABKAlCCrpIB3IFEAEYkE5IGYgBARIiCgpzZXNzaW9uX2lkGFEgASgJQgm6SAZyBIi1GAFIGogBARIgCgd2ZXJzaW9uGD0gASgJQgq6SAdyBRABGP8BSBuIAQESLAoTZXh0ZXJuYWxfZXZhbHVhdGlvbhg/IAEoCUIKukgHcgUQARjIAUgciAEBEicKDmV4dGVybmFsX2xhYmVsGEAgASgJQgq6SAdyBRABGMgBSB2IAQESKAoSbWluX2V4dGVybmFsX3Njb3JlGEEgASgBQge6SAQSAkABSB6IAQESKAoSbWF4X2V4dGVybmFsX3Njb3JlGEIgASgBQge6SAQSAkABSB+IAQESJAoLZW52aXJvbm1lbnQYPiABKAlCCrpIB3IFEAEY/wFIIIgBATpxukhuGmwKE2xpc3RfdHJhY2VzLnNlc3Npb24SKHNlc3Npb24gYW5kIHNlc3Npb25JZCBleGNsdWRlIGVhY2ggb3RoZXIaKyFoYXModGhpcy5zZXNzaW9uKSB8fCAhaGFzKHRoaXMuc2Vzc2lvbl9pZClCBwoFX3NraXBCCAoGX2FmdGVyQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIKCghfdGVzdF9pZEIPCg1fcmVmZXJlbmNlX2lkQgwKCl9oYXNfZXJyb3JCCwoJX21pbl9jb3N0QgsKCV9tYXhfY29zdEIPCg1fbWluX2R1cmF0aW9uQg8KDV9tYXhfZHVyYXRpb25CDAoKX21pbl9zY29yZUIMCgpfbWF4X3Njb3JlQg8KDV9tZXRhZGF0YV9rZXlCEQoPX21ldGFkYXRhX3ZhbHVlQgkKB19zZWFyY2hCBwoFX3VzZXJCDgoMX2NvbnNpc3RlbmN5QggKBl9zdG9yZUIPCg1faGFzX2ZlZWRiYWNrQhEKD19mZWVkYmFja190aHVtYkIVChNfbWluX2ZlZWRiYWNrX3Njb3JlQhUKE19tYXhfZmVlZGJhY2tfc2NvcmVCCgoIX3NlcnZpY2VCCgoIX3Nlc3Npb25CDQoLX3Nlc3Npb25faWRCCgoIX3ZlcnNpb25CFgoUX2V4dGVybmFsX2V2YWx1YXRpb25CEQoPX2V4dGVybmFsX2xhYmVsQhUKE19taW5fZXh0ZXJuYWxfc2NvcmVCFQoTX21heF9leHRlcm5hbF9zY29yZUIOCgxfZW52aXJvbm1lbnRKBAgDEARKBAgEEAUilgEKEkxpc3RUcmFjZXNSZXNwb25zZRInCgRkYXRhGAEgAygLMhkuZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uEhwKCXVuaW5kZXhlZBgDIAEoA0IE0LUYAUgAiAEBQgwKCl91bmluZGV4ZWQigAUKGkNyZWF0ZVRhc2tGcm9tVHJhY2VSZXF1ZXN0Eh4KCHRyYWNlX2lkGAEgASgJQgy6SAnIAQFyBJC1GAESGwoFdGl0bGUYAiABKAlCB7pIBHICEAFIAIgBARIhCgtkZXNjcmlwdGlvbhgDIAEoCUIHukgEcgIQAUgBiAEBEiAKCHRvcGljX2lkGAQgASgJQgm6SAZyBIi1GAFIAogBARI3CgR0eXBlGAUgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGVCCrpIB4IBBBgBGAJIA4gBARI7CgZzdGF0dXMYBiABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzQgq6SAeCAQQYAhgDSASIAQESKQoIbWV0YWRhdGEYByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiEKB3RhZ19pZHMYCCADKAlCELpIDZIBChBkIgZyBIi1GAESIgoIZXZhbF9pZHMYCSADKAlCELpIDZIBChBkIgZyBIi1GAESQAoGYW5zd2VyGAogASgOMh8uZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlQW5zd2VyQgq6SAeCAQQQASAASAWIAQE6cLpIbRprCg9ldmFsX2lkcy5uZWVkZWQSK2V2YWxJZHMgaXMgcmVxdWlyZWQgd2hlbiBhbnN3ZXIgaXMgRVhQRUNURUQaK3RoaXMuYW5zd2VyICE9IDMgfHwgc2l6ZSh0aGlzLmV2YWxfaWRzKSA+IDBCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkILCglfdG9waWNfaWRCBwoFX3R5cGVCCQoHX3N0YXR1c0IJCgdfYW5zd2VyIlsKG0NyZWF0ZVRhc2tGcm9tVHJhY2VSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzaxIYChBlYXJsaWVyX3Rhc2tfaWRzGAIgAygJIq4OChVEb3dubG9hZFRyYWNlc1JlcXVlc3QSHwoHdGVzdF9pZBgFIAEoCUIJukgGcgSItRgBSACIAQESGQoMcmVmZXJlbmNlX2lkGAYgASgJSAGIAQESLgoKc3RhcnRfZGF0ZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX2RhdGUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKCWhhc19lcnJvchgJIAEoCEgCiAEBEh4KCG1pbl9jb3N0GAogASgBQge6SAQSAkABSAOIAQESHgoIbWF4X2Nvc3QYCyABKAFCB7pIBBICQAFIBIgBARIrCgxtaW5fZHVyYXRpb24YDCABKANCELpIDSILGP////////8PKABIBYgBARIrCgxtYXhfZHVyYXRpb24YDSABKANCELpIDSILGP////////8PKABIBogBARIfCgltaW5fc2NvcmUYDiABKAFCB7pIBBICQAFIB4gBARIfCgltYXhfc2NvcmUYDyABKAFCB7pIBBICQAFICIgBARIlCgxtZXRhZGF0YV9rZXkYECABKAlCCrpIB3IFEAEY6AdICYgBARIlCg5tZXRhZGF0YV92YWx1ZRgRIAEoCUIIukgFcgMYkE5ICogBARIdCgZzZWFyY2gYEiABKAlCCLpIBXIDGMgBSAuIAQESHQoEdXNlchgVIAEoCUIKukgHcgUQARjoB0gMiAEBEigKC2NvbnNpc3RlbmN5GFsgASgJQg66SAtyCVIHaW5kZXhlZEgNiAEBEhkKDGhhc19mZWVkYmFjaxgoIAEoCEgOiAEBEkoKDmZlZWRiYWNrX3RodW1iGCkgASgOMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkZlZWRiYWNrVGh1bWJCCrpIB4IBBBgBGAJID4gBARIoChJtaW5fZmVlZGJhY2tfc2NvcmUYKiABKAFCB7pIBBICQAFIEIgBARIoChJtYXhfZmVlZGJhY2tfc2NvcmUYKyABKAFCB7pIBBICQAFIEYgBARIgCgdzZXJ2aWNlGDwgASgJQgq6SAdyBRABGP8BSBKIAQESIAoHc2Vzc2lvbhhQIAEoCUIKukgHcgUQARiQTkgTiAEBEiIKCnNlc3Npb25faWQYUSABKAlCCbpIBnIEiLUYAUgUiAEBEiAKB3ZlcnNpb24YPSABKAlCCrpIB3IFEAEY/wFIFYgBARIsChNleHRlcm5hbF9ldmFsdWF0aW9uGD8gASgJQgq6SAdyBRABGMgBSBaIAQESJwoOZXh0ZXJuYWxfbGFiZWwYQCABKAlCCrpIB3IFEAEYyAFIF4gBARIoChJtaW5fZXh0ZXJuYWxfc2NvcmUYQSABKAFCB7pIBBICQAFIGIgBARIoChJtYXhfZXh0ZXJuYWxfc2NvcmUYQiABKAFCB7pIBBICQAFIGYgBARIkCgtlbnZpcm9ubWVudBg+IAEoCUIKukgHcgUQARj/AUgaiAEBEjAKDGNyZWF0ZWRfZnJvbRhdIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMQoNY3JlYXRlZF91bnRpbBheIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHAoFYWZ0ZXIYWiABKAlCCLpIBXIDGIBASBuIAQE6dbpIchpwChdkb3dubG9hZF90cmFjZXMuc2Vzc2lvbhIoc2Vzc2lvbiBhbmQgc2Vzc2lvbklkIGV4Y2x1ZGUgZWFjaCBvdGhlchorIWhhcyh0aGlzLnNlc3Npb24pIHx8ICFoYXModGhpcy5zZXNzaW9uX2lkKUIKCghfdGVzdF9pZEIPCg1fcmVmZXJlbmNlX2lkQgwKCl9oYXNfZXJyb3JCCwoJX21pbl9jb3N0QgsKCV9tYXhfY29zdEIPCg1fbWluX2R1cmF0aW9uQg8KDV9tYXhfZHVyYXRpb25CDAoKX21pbl9zY29yZUIMCgpfbWF4X3Njb3JlQg8KDV9tZXRhZGF0YV9rZXlCEQoPX21ldGFkYXRhX3ZhbHVlQgkKB19zZWFyY2hCBwoFX3VzZXJCDgoMX2NvbnNpc3RlbmN5Qg8KDV9oYXNfZmVlZGJhY2tCEQoPX2ZlZWRiYWNrX3RodW1iQhUKE19taW5fZmVlZGJhY2tfc2NvcmVCFQoTX21heF9mZWVkYmFja19zY29yZUIKCghfc2VydmljZUIKCghfc2Vzc2lvbkINCgtfc2Vzc2lvbl9pZEIKCghfdmVyc2lvbkIWChRfZXh0ZXJuYWxfZXZhbHVhdGlvbkIRCg9fZXh0ZXJuYWxfbGFiZWxCFQoTX21pbl9leHRlcm5hbF9zY29yZUIVChNfbWF4X2V4dGVybmFsX3Njb3JlQg4KDF9lbnZpcm9ubWVudEIICgZfYWZ0ZXIiRQoWRG93bmxvYWRUcmFjZXNSZXNwb25zZRIPCgdwYXlsb2FkGAEgASgMEhEKBG5leHQYAiABKAlIAIgBAUIHCgVfbmV4dCryAQoKVHJhY2VPcmRlchIbChdUUkFDRV9PUkRFUl9VTlNQRUNJRklFRBAAEhoKFlRSQUNFX09SREVSX0NSRUFURURfQVQQARIbChdUUkFDRV9PUkRFUl9NT0RJRklFRF9BVBACEhkKFVRSQUNFX09SREVSX1RJTUVTVEFNUBADEhoKFlRSQUNFX09SREVSX1RPVEFMX0NPU1QQBBIhCh1UUkFDRV9PUkRFUl9UT1RBTF9EVVJBVElPTl9NUxAFEhoKFlRSQUNFX09SREVSX1NURVBfQ09VTlQQBhISCg5UUkFDRV9PUkRFUl9JRBAHGgTwthgDKnQKC1RyYWNlQW5zd2VyEhwKGFRSQUNFX0FOU1dFUl9VTlNQRUNJRklFRBAAEhUKEVRSQUNFX0FOU1dFUl9OT05FEAESFQoRVFJBQ0VfQU5TV0VSX05PVEUQAhIZChVUUkFDRV9BTlNXRVJfRVhQRUNURUQQAzKmCgoMVHJhY2VTZXJ2aWNlEnEKCEdldFRyYWNlEiMuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlUmVxdWVzdBokLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZVJlc3BvbnNlIhqQAgGC0+STAhESDy92MC90cmFjZXMve2lkfRKLAQoOR2V0VHJhY2VCeVRlc3QSKS5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VCeVRlc3RSZXF1ZXN0GiouZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlQnlUZXN0UmVzcG9uc2UiIpACAYLT5JMCGRIXL3YwL3RyYWNlcy9ieS10ZXN0L3tpZH0SiQEKDkxpc3RUcmFjZVN0ZXBzEikuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RUcmFjZVN0ZXBzUmVxdWVzdBoqLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VTdGVwc1Jlc3BvbnNlIiCQAgGC0+STAhcSFS92MC90cmFjZXMve2lkfS9zdGVwcxJyCgpMaXN0VHJhY2VzEiUuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RUcmFjZXNSZXF1ZXN0GiYuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RUcmFjZXNSZXNwb25zZSIVkAIBgtPkkwIMEgovdjAvdHJhY2VzEokBCg5Eb3dubG9hZFRyYWNlcxIpLmVtcy5leHBlcmltZW50cy52MS5Eb3dubG9hZFRyYWNlc1JlcXVlc3QaKi5lbXMuZXhwZXJpbWVudHMudjEuRG93bmxvYWRUcmFjZXNSZXNwb25zZSIgkAIBgLYYAYLT5JMCExIRL3YwL3RyYWNlcy9leHBvcnQSnAEKE0NyZWF0ZVRhc2tGcm9tVHJhY2USLi5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlVGFza0Zyb21UcmFjZVJlcXVlc3QaLy5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlVGFza0Zyb21UcmFjZVJlc3BvbnNlIiSItRjJAYLT5JMCGToBKiIUL3YwL3Rhc2tzL2Zyb20tdHJhY2USoAEKE1JlY29yZFRyYWNlRmVlZGJhY2sSLi5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkVHJhY2VGZWVkYmFja1JlcXVlc3QaLy5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkVHJhY2VGZWVkYmFja1Jlc3BvbnNlIiiItRjJAYLT5JMCHToBKiIYL3YwL3RyYWNlcy97aWR9L2ZlZWRiYWNrEpEBCg5UZXN0VHJhY2VQYXRocxIpLmVtcy5leHBlcmltZW50cy52MS5UZXN0VHJhY2VQYXRoc1JlcXVlc3QaKi5lbXMuZXhwZXJpbWVudHMudjEuVGVzdFRyYWNlUGF0aHNSZXNwb25zZSIokAIBgtPkkwIfOgEqIhovdjAvdHJhY2VzL3tpZH0vdGVzdC1wYXRocxKmAQoSR2V0VHJhY2VBdHRhY2htZW50Ei0uZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlQXR0YWNobWVudFJlcXVlc3QaLi5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VBdHRhY2htZW50UmVzcG9uc2UiMZACAdC1GAGC0+STAiQSIi92MC90cmFjZXMve2lkfS9hdHRhY2htZW50cy97aGFzaH0aCsK3GAZ0cmFjZXNCTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_task_service, file_ems_experiments_v1_trace, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+
+/**
+ * Paths to try on a trace.
+ *
+ * @generated from message ems.experiments.v1.TestTracePathsRequest
+ */
+export type TestTracePathsRequest = Message<"ems.experiments.v1.TestTracePathsRequest"> & {
+  /**
+   * The trace's id, or the 32 hexadecimal digits of an OpenTelemetry trace id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Path to the question.
+   *
+   * @generated from field: optional string question = 2;
+   */
+  question?: string | undefined;
+
+  /**
+   * Path to the answer.
+   *
+   * @generated from field: optional string answer = 3;
+   */
+  answer?: string | undefined;
+
+  /**
+   * Path to the retrieved texts.
+   *
+   * @generated from field: optional string context = 4;
+   */
+  context?: string | undefined;
+
+  /**
+   * Path to the session.
+   *
+   * @generated from field: optional string session = 5;
+   */
+  session?: string | undefined;
+
+  /**
+   * Path to the end user.
+   *
+   * @generated from field: optional string user = 6;
+   */
+  user?: string | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.TestTracePathsRequest.
+ * Use `create(TestTracePathsRequestSchema)` to create a new message.
+ */
+export const TestTracePathsRequestSchema: GenMessage<TestTracePathsRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_trace_service, 0);
+
+/**
+ * The results.
+ *
+ * @generated from message ems.experiments.v1.TestTracePathsResponse
+ */
+export type TestTracePathsResponse = Message<"ems.experiments.v1.TestTracePathsResponse"> & {
+  /**
+   * The results.
+   *
+   * @generated from field: ems.experiments.v1.TracePathResults data = 1;
+   */
+  data?: TracePathResults | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.TestTracePathsResponse.
+ * Use `create(TestTracePathsResponseSchema)` to create a new message.
+ */
+export const TestTracePathsResponseSchema: GenMessage<TestTracePathsResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_trace_service, 1);
+
+/**
+ * Results of the paths.
+ *
+ * @generated from message ems.experiments.v1.TracePathResults
+ */
+export type TracePathResults = Message<"ems.experiments.v1.TracePathResults"> & {
+  /**
+   * Result of the path to the question; null without a path.
+   *
+   * @generated from field: ems.experiments.v1.TracePathResult question = 1;
+   */
+  question?: TracePathResult | undefined;
+
+  /**
+   * Result of the path to the answer; null without a path.
+   *
+   * @generated from field: ems.experiments.v1.TracePathResult answer = 2;
+   */
+  answer?: TracePathResult | undefined;
+
+  /**
+   * Result of the path to the retrieved texts; null without a path.
+   *
+   * @generated from field: ems.experiments.v1.TracePathResult context = 3;
+   */
+  context?: TracePathResult | undefined;
+
+  /**
+   * Result of the path to the session; null without a path.
+   *
+   * @generated from field: ems.experiments.v1.TracePathResult session = 4;
+   */
+  session?: TracePathResult | undefined;
+
+  /**
+   * Result of the path to the end user; null without a path.
+   *
+   * @generated from field: ems.experiments.v1.TracePathResult user = 5;
+   */
+  user?: TracePathResult | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.TracePathResults.
+ * Use `create(TracePathResultsSchema)` to create a new message.
+ */
+export const TracePathResultsSchema: GenMessage<TracePathResults> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_trace_service, 2);
+
+/**
+ * Result of a path in a trace.
+ *
+ * @generated from message ems.experiments.v1.TracePathResult
+ */
+export type TracePathResult = Message<"ems.experiments.v1.TracePathResult"> & {
+  /**
+   * The path.
+   *
+   * @generated from field: string path = 1;
+   */
+  path: string;
+
+  /**
+   * The texts that are found, of which those of `context` are several; at most 20, each shortened to 10,000 characters.
+   * Empty when nothing is found.
+   *
+   * @generated from field: repeated string values = 2;
+   */
+  values: string[];
+
+  /**
+   * Id of the step in which the first one is found; null when nothing is found, and for metadata of the trace.
+   *
+   * @generated from field: optional string step_id = 3;
+   */
+  stepId?: string | undefined;
+
+  /**
+   * Reason why nothing is found; null when something is found.
+   *
+   * @generated from field: optional string reason = 4;
+   */
+  reason?: string | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.TracePathResult.
+ * Use `create(TracePathResultSchema)` to create a new message.
+ */
+export const TracePathResultSchema: GenMessage<TracePathResult> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_trace_service, 3);
 
 /**
  * The attachment to return.
@@ -51,7 +220,7 @@ export type GetTraceAttachmentRequest = Message<"ems.experiments.v1.GetTraceAtta
  * Use `create(GetTraceAttachmentRequestSchema)` to create a new message.
  */
 export const GetTraceAttachmentRequestSchema: GenMessage<GetTraceAttachmentRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 0);
+  messageDesc(file_ems_experiments_v1_trace_service, 4);
 
 /**
  * An attachment.
@@ -79,7 +248,7 @@ export type GetTraceAttachmentResponse = Message<"ems.experiments.v1.GetTraceAtt
  * Use `create(GetTraceAttachmentResponseSchema)` to create a new message.
  */
 export const GetTraceAttachmentResponseSchema: GenMessage<GetTraceAttachmentResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 1);
+  messageDesc(file_ems_experiments_v1_trace_service, 5);
 
 /**
  * Feedback to record.
@@ -128,7 +297,7 @@ export type RecordTraceFeedbackRequest = Message<"ems.experiments.v1.RecordTrace
  * Use `create(RecordTraceFeedbackRequestSchema)` to create a new message.
  */
 export const RecordTraceFeedbackRequestSchema: GenMessage<RecordTraceFeedbackRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 2);
+  messageDesc(file_ems_experiments_v1_trace_service, 6);
 
 /**
  * The new feedback.
@@ -149,7 +318,7 @@ export type RecordTraceFeedbackResponse = Message<"ems.experiments.v1.RecordTrac
  * Use `create(RecordTraceFeedbackResponseSchema)` to create a new message.
  */
 export const RecordTraceFeedbackResponseSchema: GenMessage<RecordTraceFeedbackResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 3);
+  messageDesc(file_ems_experiments_v1_trace_service, 7);
 
 /**
  * Identifies the trace.
@@ -170,7 +339,7 @@ export type GetTraceRequest = Message<"ems.experiments.v1.GetTraceRequest"> & {
  * Use `create(GetTraceRequestSchema)` to create a new message.
  */
 export const GetTraceRequestSchema: GenMessage<GetTraceRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 4);
+  messageDesc(file_ems_experiments_v1_trace_service, 8);
 
 /**
  * The trace.
@@ -191,7 +360,7 @@ export type GetTraceResponse = Message<"ems.experiments.v1.GetTraceResponse"> & 
  * Use `create(GetTraceResponseSchema)` to create a new message.
  */
 export const GetTraceResponseSchema: GenMessage<GetTraceResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 5);
+  messageDesc(file_ems_experiments_v1_trace_service, 9);
 
 /**
  * Identifies the test.
@@ -212,7 +381,7 @@ export type GetTraceByTestRequest = Message<"ems.experiments.v1.GetTraceByTestRe
  * Use `create(GetTraceByTestRequestSchema)` to create a new message.
  */
 export const GetTraceByTestRequestSchema: GenMessage<GetTraceByTestRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 6);
+  messageDesc(file_ems_experiments_v1_trace_service, 10);
 
 /**
  * The test's trace.
@@ -233,7 +402,7 @@ export type GetTraceByTestResponse = Message<"ems.experiments.v1.GetTraceByTestR
  * Use `create(GetTraceByTestResponseSchema)` to create a new message.
  */
 export const GetTraceByTestResponseSchema: GenMessage<GetTraceByTestResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 7);
+  messageDesc(file_ems_experiments_v1_trace_service, 11);
 
 /**
  * Identifies the trace and a page of its steps.
@@ -275,7 +444,7 @@ export type ListTraceStepsRequest = Message<"ems.experiments.v1.ListTraceStepsRe
  * Use `create(ListTraceStepsRequestSchema)` to create a new message.
  */
 export const ListTraceStepsRequestSchema: GenMessage<ListTraceStepsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 8);
+  messageDesc(file_ems_experiments_v1_trace_service, 12);
 
 /**
  * A page of steps.
@@ -303,7 +472,7 @@ export type ListTraceStepsResponse = Message<"ems.experiments.v1.ListTraceStepsR
  * Use `create(ListTraceStepsResponseSchema)` to create a new message.
  */
 export const ListTraceStepsResponseSchema: GenMessage<ListTraceStepsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 9);
+  messageDesc(file_ems_experiments_v1_trace_service, 13);
 
 /**
  * Filters, order and page of the list.
@@ -572,7 +741,7 @@ export type ListTracesRequest = Message<"ems.experiments.v1.ListTracesRequest"> 
  * Use `create(ListTracesRequestSchema)` to create a new message.
  */
 export const ListTracesRequestSchema: GenMessage<ListTracesRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 10);
+  messageDesc(file_ems_experiments_v1_trace_service, 14);
 
 /**
  * A page of traces.
@@ -609,7 +778,7 @@ export type ListTracesResponse = Message<"ems.experiments.v1.ListTracesResponse"
  * Use `create(ListTracesResponseSchema)` to create a new message.
  */
 export const ListTracesResponseSchema: GenMessage<ListTracesResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 11);
+  messageDesc(file_ems_experiments_v1_trace_service, 15);
 
 /**
  * A task to create from a trace.
@@ -694,7 +863,7 @@ export type CreateTaskFromTraceRequest = Message<"ems.experiments.v1.CreateTaskF
  * Use `create(CreateTaskFromTraceRequestSchema)` to create a new message.
  */
 export const CreateTaskFromTraceRequestSchema: GenMessage<CreateTaskFromTraceRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 12);
+  messageDesc(file_ems_experiments_v1_trace_service, 16);
 
 /**
  * The new task.
@@ -722,7 +891,7 @@ export type CreateTaskFromTraceResponse = Message<"ems.experiments.v1.CreateTask
  * Use `create(CreateTaskFromTraceResponseSchema)` to create a new message.
  */
 export const CreateTaskFromTraceResponseSchema: GenMessage<CreateTaskFromTraceResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 13);
+  messageDesc(file_ems_experiments_v1_trace_service, 17);
 
 /**
  * Filters of the traces.
@@ -971,7 +1140,7 @@ export type DownloadTracesRequest = Message<"ems.experiments.v1.DownloadTracesRe
  * Use `create(DownloadTracesRequestSchema)` to create a new message.
  */
 export const DownloadTracesRequestSchema: GenMessage<DownloadTracesRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 14);
+  messageDesc(file_ems_experiments_v1_trace_service, 18);
 
 /**
  * Lines of the export: all as a stream over REST, and a page over gRPC.
@@ -999,7 +1168,7 @@ export type DownloadTracesResponse = Message<"ems.experiments.v1.DownloadTracesR
  * Use `create(DownloadTracesResponseSchema)` to create a new message.
  */
 export const DownloadTracesResponseSchema: GenMessage<DownloadTracesResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 15);
+  messageDesc(file_ems_experiments_v1_trace_service, 19);
 
 /**
  * Sort keys of traces.
@@ -1247,6 +1416,22 @@ export const TraceService: GenService<{
     methodKind: "unary";
     input: typeof RecordTraceFeedbackRequestSchema;
     output: typeof RecordTraceFeedbackResponseSchema;
+  },
+  /**
+   * Tries paths to the texts and ids of a trace, without storing anything, before they are set as ingest settings.
+   *
+   * `PUT /v0/ingest-settings` describes the paths. Without a path in the request, those of the stored settings are tried.
+   * Values are those of the stored trace, after redaction.
+   *
+   * {RULES_VIOLATED} as for `PUT /v0/ingest-settings`. {RESOURCE_NOT_FOUND} "Trace not found" when the application has no
+   * trace with this id. {IN_ARCHIVE} when the trace is in the archive.
+   *
+   * @generated from rpc ems.experiments.v1.TraceService.TestTracePaths
+   */
+  testTracePaths: {
+    methodKind: "unary";
+    input: typeof TestTracePathsRequestSchema;
+    output: typeof TestTracePathsResponseSchema;
   },
   /**
    * Returns the content of an attachment as a file.
