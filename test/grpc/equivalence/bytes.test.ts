@@ -1,9 +1,12 @@
-// Operations with binary bodies, such as forms and exports: the same bytes have the same effect over REST and gRPC.
+// Operations with binary bodies, such as forms, exports and attachments: the same bytes have the same effect over REST and gRPC.
 
+import { createHash } from "node:crypto";
 import { create, type DescMethodUnary, toBinary } from "@bufbuild/protobuf";
+import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
+import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { ExportTraceServiceRequestSchema } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import { buildPdf, buildUpload, buildXlsx } from "@ems/test-support/upload-files";
 import { beforeAll, expect, inject, test } from "vitest";
@@ -152,4 +155,30 @@ test("spans in protobuf over either port are the same traces", async () => {
   const grpc = await byGrpc(transport, tenants.second, OtlpService.method.exportTraces, message, {});
   expect([rest.status, await rest.text(), grpc.isSuccess, grpc.body]).toEqual([200, "", true, {}]);
   await expect.poll(() => listsAreSame("/v0/traces")).toBe(2);
+});
+
+test("an attachment has the same bytes and type over either port, and the same errors", async () => {
+  const content = Buffer.from("89504e470d0a1a0a0000000d4948445200000001", "hex");
+  const hash = createHash("sha256").update(content).digest("hex");
+  const input = [
+    { role: "user", content: [{ type: "blob", mime_type: "image/png", content: content.toString("base64") }] },
+  ];
+  const events = [{ type: "llm", event: "start", modelId: "m", input }];
+  const { body } = await tenants.first.api.post("/v0/ingest", { events });
+  const [{ id }] = body.data;
+  const { apiKey, applicationId } = tenants.first;
+  const headers = { "x-api-key": apiKey, "x-application-id": applicationId };
+  const read = (digits: string) => fetch(`${baseUrl}/v0/traces/${id}/attachments/${digits}`, { headers });
+  const client = createClient(TraceService, transport);
+  const answered = await read(hash);
+  const message = await client.getTraceAttachment({ id, hash }, { headers: { authorization: `Bearer ${apiKey}` } });
+  expect(message.contentType).toBe(answered.headers.get("content-type"));
+  expect(Buffer.from(message.payload)).toEqual(Buffer.from(await answered.arrayBuffer()));
+  for (const digits of ["0".repeat(64), "abc"]) {
+    const answer = await read(digits);
+    const rest = outcomeOfRest(answer, JSON.parse(await answer.text()));
+    const wrong = create(TraceService.method.getTraceAttachment.input, { id, hash: digits });
+    const grpc = await byGrpc(transport, tenants.first, TraceService.method.getTraceAttachment, wrong, {});
+    expect(grpc).toEqual(rest);
+  }
 });
