@@ -1,5 +1,6 @@
 // `ems export --exact` and `ems import`: an empty application becomes equal, with ids, times and reports.
 
+import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,6 +24,9 @@ async function newCli() {
   return { ...tenant, ems: emsAs({ baseUrl, ...tenant }) };
 }
 
+/** Binary content of several pieces. */
+const picture = randomBytes(700_000);
+
 /** Adds traces, reviews and issues to what `fill` creates. */
 async function fillWithTraces(api: Api): Promise<void> {
   await fill(api);
@@ -44,6 +48,15 @@ async function fillWithTraces(api: Api): Promise<void> {
         output: "Zitronenkuchen",
         timestamp: "2026-05-01T00:00:01.000Z",
       },
+      ...(at === 0
+        ? [
+            {
+              type: "log",
+              timestamp: "2026-05-01T00:00:02.000Z",
+              input: [{ type: "blob", content: picture.toString("base64") }],
+            },
+          ]
+        : []),
     ],
   }));
   const { data } = await made(api, "ingest", { events });
@@ -96,9 +109,10 @@ test("an exact copy has the same ids, times, lists and reports, after an interru
     topic: 2,
     task: 3,
     trace: 3,
-    trace_step: 3,
+    trace_step: 4,
     issue: 3,
     feedback: 1,
+    attachment: 1,
   });
   const text = await readFile(file, "utf8");
 
@@ -109,6 +123,12 @@ test("an exact copy has the same ids, times, lists and reports, after an interru
     expect(await to.ems(["import", file, "--json"])).toMatchObject({ code: 0, stderr: "" });
     expect(await readAll(to.api)).toEqual(await readAll(from.api));
   }
+  const traces: { id: string; attachments: { hash: string }[] }[] = (await to.api.get("/v0/traces")).body.data;
+  const [stored] = traces.flatMap(({ id, attachments }) => attachments.map(({ hash }) => `${id}/attachments/${hash}`));
+  const { apiKey, applicationId } = to;
+  const headers = { "x-api-key": apiKey, "x-application-id": applicationId };
+  const download = await fetch(`${baseUrl}/v0/traces/${stored}`, { headers });
+  expect(Buffer.from(await download.arrayBuffer()).equals(picture)).toBe(true);
   await expect.poll(async () => (await to.api.get("/v0/traces?search=Zitronenkuchen")).body.pagination.total).toBe(3);
   const logged = (await to.api.get("/v0/audit-log?limit=100")).body.data;
   const resources: string[] = logged.map(({ resource }: { resource: string }) => resource);

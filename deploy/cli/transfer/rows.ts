@@ -17,6 +17,9 @@ export interface RowPage {
   readonly isLast: boolean;
 }
 
+/** Names of tables whose rows complete rows that were counted. */
+const following = /_(?:links|pieces)$/;
+
 export type RowCounts = Record<string, number>;
 
 /** Yields all pages. Counts the rows by table in `counts`. */
@@ -24,7 +27,8 @@ export async function* exportPages(api: ApiClient, counts: RowCounts): AsyncGene
   for (const part of parts) {
     for (let after = ""; ; ) {
       const { schema, tables, nextCursor } = await api.get(`/v0/transfer/${part}${after}`);
-      for (const { table, rows } of tables) counts[table] = (counts[table] ?? 0) + rows.length;
+      for (const { table, rows } of tables)
+        if (!following.test(table)) counts[table] = (counts[table] ?? 0) + rows.length;
       const isLast = nextCursor === null;
       if (tables.length > 0 || isLast) yield { part, schema, tables, isLast };
       if (isLast) break;

@@ -17,6 +17,7 @@ import { CreateExternalEvaluations1765402100000 } from "./migrations/create-exte
 import { CreateFeedback1765400320000 } from "./migrations/create-feedback.ts";
 import { CreateSessions1765402200000 } from "./migrations/create-sessions.ts";
 import { CreateStepDays1765402210000 } from "./migrations/create-step-days.ts";
+import { ImportAttachments1765402410000 } from "./migrations/import-attachments.ts";
 import { MoveTraces1765300100000 } from "./migrations/move-traces.ts";
 import { PublishReports1765400510000 } from "./migrations/publish-reports.ts";
 import { ReindexWords1765401010000 } from "./migrations/reindex-words.ts";
@@ -60,5 +61,6 @@ export const tracesSchema: Schema = {
     CreateStepDays1765402210000,
     CreateAttachments1765402300000,
     AddTracePaths1765402400000,
+    ImportAttachments1765402410000,
   ],
 };

@@ -21,6 +21,12 @@ function queueWords(tx: Transaction, { applicationId, orgId }: Tenant, rows: rea
   );
 }
 
+/** Archived traces stay, with all that belongs to them. */
+const isStored = (traceId: string) =>
+  `NOT EXISTS (SELECT FROM traces.dropped_trace d WHERE d.application_id = $1 AND d.id = ${traceId})`;
+const isUsed = `EXISTS (SELECT FROM traces.trace_attachment u
+  WHERE u.application_id = $1 AND u.hash = t.hash AND ${isStored("u.trace_id")})`;
+
 /** In an order in which rows can be inserted. */
 export const transferredTables: readonly TransferredTable[] = [
   { table: "trace", derived: [endUserKeys, sessionIds] },
@@ -28,9 +34,11 @@ export const transferredTables: readonly TransferredTable[] = [
   { table: "trace_metadata" },
   { table: "trace_step", time: "month", complete: queueWords },
   { table: "log_message" },
-  { table: "feedback", derived: [endUserKeys] },
+  { table: "feedback", derived: [endUserKeys], where: isStored("t.trace_id") },
   { table: "evaluation_name" },
-  { table: "external_evaluation" },
+  { table: "external_evaluation", where: isStored("t.trace_id") },
+  { table: "trace_attachment", where: isStored("t.trace_id") },
+  { table: "attachment", long: "content", where: isUsed },
   ...["step_day", "step_day_duration", "step_change", "step_day_start"].map((table) => ({ table })),
 ];
 
@@ -39,7 +47,5 @@ export const otherTables: readonly string[] = [
   "trace_count",
   ...["ingest_setting", "model_price_list"],
   ...["dropped_trace", "search_job", "trace_words", "trace_settling", "archive_batch"],
-  // Binary content stays: its rows are too large.
-  ...["attachment", "trace_attachment"],
   ...["audit", "idempotency", "import", "migration", "outbox", "retention"],
 ];

@@ -145,7 +145,8 @@ export const TraceTransferService: GenService<{
   /**
    * Returns the application's rows of traces, page by page, for `POST /v0/transfer/traces`.
    *
-   * Included are traces, their steps, search words and feedback. Not included are archived traces, settings, prices, the audit log and work in progress.
+   * Included are traces, their steps, search words, feedback, external evaluations and attachments. Long attachments are in
+   * pieces of several pages. Not included are archived traces, settings, prices, the audit log and work in progress.
    *
    * Rows that change between two pages may be in either state: for an exact copy, export while nothing is written. Pages
    * are limited in size.

@@ -22,7 +22,7 @@ export const filledStatement = (
   applicationId: string,
 ): Statement => ({
   text: tables
-    .filter(({ isLink }) => !isLink)
+    .filter(({ content }) => content === "rows")
     .map(
       ({ table }) =>
         `SELECT '${table}' AS "table" WHERE EXISTS (SELECT FROM ${schema}.${table} WHERE application_id = $1)`,
@@ -51,6 +51,26 @@ export function linkStatement(
   return {
     text: `UPDATE ${schema}.${table} t SET ${quote(parent)} = r.${quote(parent)}
       FROM json_populate_recordset(NULL::${schema}.${table}, $2::json) r WHERE t.application_id = $1 AND ${same}`,
+    values: [applicationId, toArray(rows)],
+  };
+}
+
+/** Appends pieces to the long column of imported rows; pieces that a row has stay. */
+export function appendStatement(
+  schema: string,
+  { table, key, long = "" }: DescribedTable,
+  { applicationId }: Owner,
+  rows: readonly string[],
+): Statement {
+  const columns = key.map(({ column }) => quote(column));
+  const parts = [...key, { column: long, type: "bytea" }, { column: "transfer_offset", type: "integer" }];
+  const same = columns.map((column) => `t.${column} = r.${column}`).join(" AND ");
+  return {
+    text: `UPDATE ${schema}.${table} t SET ${quote(long)} = t.${quote(long)} || r.pieces
+      FROM (SELECT ${columns.join(", ")}, min(transfer_offset) AS first, string_agg(${quote(long)}, ''::bytea ORDER BY transfer_offset) AS pieces
+        FROM json_to_recordset($2::json) AS p (${parts.map(({ column, type }) => `${quote(column)} ${type}`).join(", ")})
+        GROUP BY ${columns.join(", ")}) r
+      WHERE t.application_id = $1 AND ${same} AND octet_length(t.${quote(long)}) = r.first`,
     values: [applicationId, toArray(rows)],
   };
 }

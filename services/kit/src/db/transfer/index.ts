@@ -11,6 +11,7 @@ import { newestMigration, type Schema } from "../schema.ts";
 import type { Transaction } from "../transaction.ts";
 import { type ExportedRow, pageStatement } from "./export.ts";
 import {
+  appendStatement,
   beginStatement,
   filledStatement,
   insertStatement,
@@ -121,8 +122,9 @@ export class RowTransfer {
   async #insert(tx: Transaction, tenant: Tenant, table: DescribedTable, rows: readonly string[]): Promise<number> {
     const { name } = this.#schema;
     const { time, derived = [], complete } = table;
-    if (table.isLink) {
-      tx.defer(linkStatement(name, table, tenant, rows));
+    if (table.content !== "rows") {
+      const build = table.content === "links" ? linkStatement : appendStatement;
+      tx.defer(build(name, table, tenant, rows));
       return 0;
     }
     if (time !== undefined) tx.defer(monthsStatement(name, time, rows));

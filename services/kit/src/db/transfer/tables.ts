@@ -9,6 +9,10 @@ export interface TransferredTable {
   readonly table: string;
   /** Column with a row of the same table, which may come later: rows are inserted without it, and then linked. */
   readonly parent?: string;
+  /** Column of bytes that is too long for a page: rows are inserted with its beginning, and then completed. */
+  readonly long?: string;
+  /** Condition on the rows `t` that are exported; by default all. */
+  readonly where?: string;
   /** Column with the time that determines the partition. */
   readonly time?: string;
   /** Rows of another table that must be inserted in the same transaction, by their columns and those of this table. */
@@ -32,12 +36,12 @@ interface Together {
 
 /** A table with its columns, other than those of the owner. */
 export interface DescribedTable extends Omit<TransferredTable, "together"> {
-  /** Name in exports: the table's, or that of the links between its rows, which follow the rows. */
+  /** Name in exports: the table's, or that of the links between its rows or the pieces of them, which follow the rows. */
   readonly name: string;
-  readonly isLink: boolean;
+  readonly content: "rows" | "links" | "pieces";
   readonly columns: readonly string[];
   /** Columns of variable length. */
-  readonly long: readonly string[];
+  readonly variable: readonly string[];
   /** Columns and types of the primary key, without the application if there are others. */
   readonly key: readonly { readonly column: string; readonly type: string }[];
   readonly hasOrganization: boolean;
@@ -48,7 +52,7 @@ interface Column {
   readonly table: string;
   readonly column: string;
   readonly type: string;
-  readonly isLong: boolean;
+  readonly isVariable: boolean;
   /** Position in the primary key, or null. */
   readonly place: number | null;
 }
@@ -58,7 +62,7 @@ export function columnsStatement(schema: string): Statement {
   return {
     name: "transfer-columns",
     text: `SELECT c.relname AS "table", a.attname AS "column", format_type(a.atttypid, a.atttypmod) AS type,
-        a.attlen = -1 AS "isLong", array_position(k.conkey, a.attnum) AS place
+        a.attlen = -1 AS "isVariable", array_position(k.conkey, a.attnum) AS place
       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
       LEFT JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'p'
       WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
@@ -75,7 +79,7 @@ export function describeTables(tables: readonly TransferredTable[], found: reado
   const list = (table: string) => columnsByTable.get(table) ?? [];
   const isOwn = ({ column }: Column) => !owner.includes(column);
   return tables.flatMap(({ together, ...described }) => {
-    const { table, parent } = described;
+    const { table, parent, long } = described;
     const all = list(table);
     const own = all.filter(isOwn);
     const primary = all.filter(({ place }) => place !== null).toSorted((a, b) => Number(a.place) - Number(b.place));
@@ -85,9 +89,9 @@ export function describeTables(tables: readonly TransferredTable[], found: reado
     const rows: DescribedTable = {
       ...described,
       name: table,
-      isLink: false,
+      content: "rows",
       columns: columns.filter((column) => column !== parent),
-      long: own.filter(({ isLong }) => isLong).map(({ column }) => column),
+      variable: own.filter(({ isVariable }) => isVariable).map(({ column }) => column),
       key,
       hasOrganization: all.some(({ column }) => column === "org_id"),
       together: together && {
@@ -97,9 +101,15 @@ export function describeTables(tables: readonly TransferredTable[], found: reado
           .map(({ column }) => column),
       },
     };
-    if (parent === undefined) return [rows];
-    const linked = [...key.map(({ column }) => column), parent];
-    return [rows, { ...rows, name: `${table}_links`, isLink: true, columns: linked, long: [] }];
+    const following = (content: "links" | "pieces", column: string): DescribedTable => {
+      const keyed = [...key.map((each) => each.column), column];
+      return { ...rows, name: `${table}_${content}`, content, columns: keyed, variable: [] };
+    };
+    return [
+      rows,
+      ...(parent === undefined ? [] : [following("links", parent)]),
+      ...(long === undefined ? [] : [following("pieces", long)]),
+    ];
   });
 }
 
