@@ -159,6 +159,17 @@ tests:
   expect([wrong.status, wrong.body.issues[0].path]).toEqual([400, ["content", "1", "nowhere"]]);
 });
 
+test("recorded answers are metadata of the examples, and the file again changes nothing", async () => {
+  const { api } = await newTenant();
+  const content = JSON.stringify({ input: "2+2", output: { sum: 5 }, ideal: "4" });
+  const { body } = await api.post(path, { content });
+  expect(body).toMatchObject({ created: 1, notImportedYet: [], unmappedColumns: [] });
+  expect(body.notes).toEqual([expect.stringContaining("metadata of the examples: output.")]);
+  const { task } = (await api.get(`/v0/tasks/${body.taskIds[0]}`)).body;
+  expect(task.examples).toEqual([{ input: "2+2", expected: "4", metadata: { output: { sum: 5 } } }]);
+  expect((await api.post(path, { content })).body).toMatchObject({ created: 0, unchanged: 1 });
+});
+
 test("ems import reads the files of a configuration, and lists what has no place yet", async () => {
   const tenant = await newTenant();
   const ems = emsAs({ baseUrl: inject("product").baseUrl, ...tenant });

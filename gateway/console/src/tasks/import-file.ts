@@ -56,4 +56,4 @@ export function changeMapping(
   return field === null ? rest : { ...rest, [name]: field };
 }
 
-const isMappable = (field: string) => mappableFields.includes(field) || field.startsWith("metadata.");
+const isMappable = (field: string) => mappableFields.includes(field) || /^(?:examples\.)?metadata\./.test(field);

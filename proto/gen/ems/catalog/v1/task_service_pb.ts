@@ -886,9 +886,9 @@ export type ImportTasksRequest = Message<"ems.catalog.v1.ImportTasksRequest"> & 
 
   /**
    * Fields by column, such as `{"question": "prompt", "answer": "expected"}`. Fields are `prompt`, `expected`, `title`,
-   * `description`, `id`, `topic`, `tags`, `definitions`, `type`, `status`, `metadata`, `metadata.KEY` and `ignore`. A
-   * column may be a path such as `item.question`. With a mapping, only mapped columns and columns with the names of
-   * these fields are imported.
+   * `description`, `id`, `topic`, `tags`, `definitions`, `type`, `status`, `metadata`, `metadata.KEY`,
+   * `examples.metadata.KEY` and `ignore`. A column may be a path such as `item.question`. With a mapping, only mapped
+   * columns and columns with the names of these fields are imported.
    *
    * @generated from field: map<string, string> mapping = 4;
    */
@@ -1108,7 +1108,8 @@ export type TaskImportColumn = Message<"ems.catalog.v1.TaskImportColumn"> & {
   name: string;
 
   /**
-   * Field that it becomes, such as `prompt` or `metadata.channel`; empty if it is not imported.
+   * Field that it becomes, such as `prompt` or `metadata.channel`; empty if it is not imported. Recorded answers of other
+   * tools, such as `output`, become `examples.metadata.output`.
    *
    * @generated from field: string becomes = 2;
    */
@@ -2060,6 +2061,9 @@ export const TaskService: GenService<{
    * **Repeats.** The `id` of a row, or else its prompt, identifies its task within `source`. A row that was imported
    * before updates its task, or leaves it unchanged. A task that was edited here since its last import is a conflict: it
    * is unchanged, unless `overwrite` is true.
+   *
+   * **Recorded answers** of other tools, such as `output` next to an expected answer, become metadata of the examples;
+   * `notes` names their columns. An answer that is too long for metadata is listed in `notImportedYet`.
    *
    * **promptfoo.** Variables are filled into inline prompts. Assertions that OUTPUT_MATCH expresses become evaluation
    * definitions, which are linked to the tasks. Everything else is listed in `notImportedYet`.

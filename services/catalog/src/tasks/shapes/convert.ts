@@ -2,10 +2,11 @@
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type ReadBudget, readJsonValue, UnreadableText } from "@ems/kit/readers";
+import { Answers, answerPrefix, longAnswer } from "./answers.ts";
 import { readExpected, readPrompt } from "./conversation.ts";
-import type { Plan, PlannedColumn } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 import { pythonAsJson } from "./python-literal.ts";
-import { asText, isBlank, isObject, occurrenceColumn, type SourceRecord } from "./record.ts";
+import { asText, isBlank, isObject, occurrenceColumn, type SourceRecord, type Waiting } from "./record.ts";
 
 export interface Conversion {
   readonly plan: Plan;
@@ -13,6 +14,7 @@ export interface Conversion {
   readonly isTable: boolean;
   readonly budget: ReadBudget;
   readonly addFault: (fault: { row: number; field: string; message: string }) => void;
+  readonly addWaiting: (part: Waiting) => void;
 }
 
 const inJson = new Set(["examples", "inputExamples", "prompts", "metadata", "simulatedPromptSchema"]);
@@ -99,6 +101,7 @@ function foreignFields(record: SourceRecord, conversion: Conversion): JsonObject
   const fields = new Map<string, JsonValue>();
   const metadata = new Map<string, JsonValue>();
   const prompts: string[] = [];
+  const answers = new Answers();
   const addMetadata = (more: JsonObject) => {
     for (const [key, value] of Object.entries(more)) metadata.set(key, value);
   };
@@ -121,9 +124,18 @@ function foreignFields(record: SourceRecord, conversion: Conversion): JsonObject
       } else if (becomes === "expected") fields.set("expected", readExpected(value));
       else if (becomes === "metadata") addMetadata(isObject(value) ? value : { [name]: value });
       else if (becomes.startsWith(metadataPrefix)) metadata.set(becomes.slice(metadataPrefix.length), value);
+      else if (becomes.startsWith(answerPrefix) && !answers.add(becomes.slice(answerPrefix.length), value))
+        conversion.addWaiting({ row: record.row, field: name, message: longAnswer });
     }
   }
-  if (prompts.length > 0) fields.set("prompt", prompts);
+  const recorded = answers.metadata;
+  if (recorded === undefined && prompts.length > 0) fields.set("prompt", prompts);
+  else if (prompts.length > 0)
+    fields.set(
+      "examples",
+      prompts.map((input) => ({ input, metadata: recorded ?? {} })),
+    );
+  else addMetadata(recorded ?? {});
   if (metadata.size > 0) fields.set("metadata", Object.fromEntries(metadata));
   // Rows of other tools are prompts to send verbatim, not descriptions from which prompts are made.
   if (prompts.length > 0 && !fields.has("type")) fields.set("type", "STATIC");
@@ -137,15 +149,4 @@ function readCell(value: JsonValue, row: number, budget: ReadBudget): JsonValue 
   if (parsed !== undefined) return parsed;
   const json = pythonAsJson(value);
   return (json === undefined ? undefined : parseCell(json, row, budget).value) ?? value;
-}
-
-/** Number of rows that have a recorded answer, by column. */
-export function countAnswers(columns: readonly PlannedColumn[], records: readonly SourceRecord[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { becomes, name, read } of columns) {
-    if (becomes !== "answer") continue;
-    const count = records.filter((record) => !isBlank(read(record))).length;
-    if (count > 0) counts.set(name, count);
-  }
-  return counts;
 }

@@ -1,11 +1,12 @@
 // Decides which field each column of a file becomes: by its mapping, or by the shape of the file. Pure.
 
 import type { JsonValue } from "@bufbuild/protobuf";
+import { answerPrefix } from "./answers.ts";
 import { type Column, isBlank, isObject, normalizeName, occurrenceColumn, type SourceRecord } from "./record.ts";
 import { type Seen, type Shape, type ShapeName, shapes, table } from "./shapes.ts";
 
 export interface PlannedColumn extends Column {
-  /** Field such as `prompt` or `metadata.channel`; `chat`, `answer`, `skip`, or empty for a column without a place. */
+  /** Field such as `prompt` or `metadata.channel`; `chat`, `skip`, or empty for a column without a place. */
   readonly becomes: string;
   readonly read: (record: SourceRecord) => JsonValue | undefined;
 }
@@ -123,6 +124,9 @@ function taskColumns(columns: readonly Column[]): PlannedColumn[] {
 
 const metadataKey = (name: string) => `${metadataPrefix}${name.slice(metadataPrefix.length)}`;
 
+/** Names of columns with recorded answers, where another column has the expected answer. */
+const answerNames = /^(?:outputs?|responses?|completions?|answers?|predictions?|(?:actual|model)output)$/;
+
 /** Fields of which a row has one; of several columns, the first in the shape's order counts. */
 const singular = new Set(["prompt", "expected", "title", "description", "id", "chat"]);
 
@@ -137,7 +141,8 @@ function applyShape(shape: Shape, all: readonly Column[], records: readonly Sour
   }
   for (const field of ["prompt", "expected"] as const) {
     if (chosen.has(field) || chosen.has("chat")) continue;
-    const similar = columns.find((each) => !isChosen(each) && isSimilar(each, field, shape));
+    const candidates = columns.filter((each) => !isChosen(each) && isSimilar(each, field, shape));
+    const similar = candidates.find(({ name }) => isReference(name)) ?? candidates[0];
     if (similar !== undefined) chosen.set(field, similar);
   }
   const plan = (column: PlannedColumn): PlannedColumn => {
@@ -145,6 +150,7 @@ function applyShape(shape: Shape, all: readonly Column[], records: readonly Sour
       if (column.key === key && column.name === name) return { ...column, becomes: field };
     const target = shape.targets[normalizeName(lastPart(column))];
     if (target === "keep") return { ...column, becomes: `${metadataPrefix}${column.name}` };
+    if (target === "answer" || isAnswer(column)) return { ...column, becomes: `${answerPrefix}${column.name}` };
     if (target !== undefined && !singular.has(target)) return { ...column, becomes: target };
     if (isMetadataKey(column.name)) return { ...column, becomes: metadataKey(column.name) };
     const [, group, rest] = /^(inputs?|outputs?|metadata)[._](.+)$/i.exec(column.name) ?? [];
@@ -153,21 +159,21 @@ function applyShape(shape: Shape, all: readonly Column[], records: readonly Sour
     const isFree = shape === table && field !== undefined && !chosen.has(field);
     return { ...column, becomes: isFree ? field : "" };
   };
-  const isAnswered = chosen.has("expected") || chosen.has("chat");
-  const planned = columns.map(plan);
-  if (shape !== table || !isAnswered) return planned;
-  // A table that has both an expectation and outputs has recorded answers.
-  return planned.map((column) =>
-    column.becomes === "" &&
-    /^(?:output|response|completion|actualoutput|modeloutput)$/.test(normalizeName(column.name))
-      ? { ...column, becomes: "answer" }
-      : column,
-  );
+  return columns.map(plan);
+
+  /** True for an output in a file that also has expected answers. */
+  function isAnswer({ name, ...column }: Column): boolean {
+    if (!chosen.has("expected") && !chosen.has("chat")) return false;
+    const isOutput = /^outputs?[._]/i.test(name) && isReference(chosen.get("expected")?.name ?? "");
+    return isOutput || answerNames.test(normalizeName(lastPart({ ...column, name })));
+  }
 
   function isChosen({ key, name }: Column): boolean {
     return [...chosen.values()].some((each) => each.key === key && each.name === name);
   }
 }
+
+const isReference = (name: string) => /^reference/i.test(name);
 
 /** The name without the object that contains it. */
 const lastPart = ({ key, name }: Column) => (name.startsWith(`${key}.`) ? name.slice(key.length + 1) : name);
@@ -213,7 +219,7 @@ function mapColumns(columns: readonly Column[], mapping: Readonly<Record<string,
   for (const [name, field] of Object.entries(mapping)) {
     const becomes = readField(field);
     if (becomes === undefined) {
-      const message = `Unknown field ${field}. Expected one of: ${[...mappable].join(", ")}, metadata.<key>`;
+      const message = `Unknown field ${field}. Expected one of: ${[...mappable].join(", ")}, metadata.<key>, examples.metadata.<key>`;
       faults.push({ field: name, message });
       continue;
     }
@@ -248,6 +254,7 @@ function mapColumns(columns: readonly Column[], mapping: Readonly<Record<string,
 function readField(field: string): string | undefined {
   if (field === "ignore") return "skip";
   if (isMetadataKey(field)) return metadataKey(field);
+  if (field.startsWith(answerPrefix) && field.length > answerPrefix.length) return field;
   const name = own[normalizeName(field)];
   return name !== undefined && mappable.has(name) ? name : undefined;
 }

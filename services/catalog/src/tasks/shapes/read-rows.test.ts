@@ -135,12 +135,49 @@ test("a mapping names columns and paths", async () => {
   expect(wrong.faults.map(({ field }) => field)).toEqual(["nowhere", "q"]);
 });
 
-test("rows with an answer of their own keep the expectation, and the answer is listed", async () => {
-  const found = await read(lines({ input: "2+2", output: "5", ideal: "4" }));
+const answered = (metadata: object) => ({
+  examples: [{ input: "2+2", metadata }],
+  expected: "4",
+  type: "STATIC",
+});
+
+test.each<[name: string, shape: string, content: string, metadata: object]>([
+  ["OpenAI", "OPENAI_EVALS", lines({ input: "2+2", output: "5", ideal: "4" }), { output: "5" }],
+  [
+    "DeepEval",
+    "DEEPEVAL",
+    JSON.stringify([{ input: "2+2", actual_output: "5", expected_output: "4", tools_called: [{ name: "add" }] }]),
+    { actual_output: "5", tools_called: [{ name: "add" }] },
+  ],
+  ["Ragas", "RAGAS", "question,answer,ground_truth\n2+2,5,4\n", { answer: "5" }],
+  ["Braintrust", "BRAINTRUST", lines({ input: "2+2", expected: "4", output: { sum: 5 } }), { output: { sum: 5 } }],
+  [
+    "LangSmith",
+    "LANGSMITH",
+    lines({ inputs: { q: "2+2" }, outputs: { a: "5" }, reference_outputs: { a: "4" } }),
+    { outputs: { a: "5" } },
+  ],
+  ["LangSmith CSV", "LANGSMITH", "inputs.q,outputs.a,reference_outputs.a\n2+2,5,4\n", { "outputs.a": "5" }],
+  ["Phoenix", "PHOENIX", lines({ example_id: "", input: "2+2", output: "5", reference_output: "4" }), { output: "5" }],
+  ["a table", "TABLE", "question,answer,expected\n2+2,5,4\n", { answer: "5" }],
+])("recorded answers of %s are in the metadata of the examples", async (_, shape, content, metadata) => {
+  const found = await read(content);
+  expect(found).toMatchObject({ shape, waiting: [], faults: [], fields: [answered(metadata)] });
+  const names = Object.keys(metadata);
+  expect(found.notes).toEqual([expect.stringContaining(`in the metadata of the examples: ${names.join(", ")}.`)]);
+  for (const name of names) expect(found.columns).toContainEqual({ name, becomes: `examples.metadata.${name}` });
+});
+
+test("a recorded answer that is too long for metadata is listed, and its row is imported", async () => {
+  const found = await read(lines({ input: "2+2", output: "5".repeat(70_000), ideal: "4" }));
   expect(found.fields).toEqual([question]);
-  expect(found.waiting).toMatchObject([
-    { field: "output", message: expect.stringContaining("Recorded answers of 1 rows") },
-  ]);
+  expect(found.waiting).toMatchObject([{ row: 1, field: "output", message: expect.stringContaining("too long") }]);
+});
+
+test("a mapping can name the metadata of the examples", async () => {
+  const mapping = { q: "prompt", right: "expected", answered: "examples.metadata.output" };
+  const found = await read(lines({ q: "2+2", right: "4", answered: "5" }), { mapping });
+  expect(found.fields).toEqual([answered({ output: "5" })]);
 });
 
 test("blank rows are ignored and counted", async () => {
@@ -190,8 +227,8 @@ const files: Readonly<Record<string, [shape: string, rows: number, first: object
   "promptfoo-metadata.csv": ["PROMPTFOO", 2, { prompt: ["machine learning"], metadata: { category: "technology" } }],
   "ragas-conversation.jsonl": ["RAGAS", 1, { prompt: ["To Rome"], metadata: { reference_topics: ["travel"] } }],
   "ragas-testset.csv": ["RAGAS", 1, { prompt: ["What is X?"], metadata: { reference_contexts: ["X is a letter."] } }],
-  "ragas.csv": ["RAGAS", 2, { prompt: ["When was the first super bowl?"] }],
-  "ragas.jsonl": ["RAGAS", 2, { prompt: ["When was the first super bowl?"] }],
+  "ragas.csv": ["RAGAS", 2, { examples: [{ metadata: { response: "January 15, 1967" } }] }],
+  "ragas.jsonl": ["RAGAS", 2, { examples: [{ metadata: { response: "January 15, 1967" } }] }],
 };
 const folder = new URL("../../../test/imports/", import.meta.url);
 const limits = { values: 0, columns: 0, depth: 0, bytes: 1_000_000 };

@@ -6,7 +6,8 @@ import { jsonDepthMax } from "@ems/kit/json/issue-messages";
 import { type FileFormat, ReadBudget, type ReadLimits, readJsonValue, UnreadableText } from "@ems/kit/readers";
 import { largeBodyBytesMax, taskImportColumnsMax, taskImportRowsMax, taskImportValuesMax } from "@ems/proto/limits";
 import type { FaultList } from "../import-faults.ts";
-import { convertRecord, countAnswers } from "./convert.ts";
+import { answersNote, listAnswered } from "./answers.ts";
+import { convertRecord } from "./convert.ts";
 import { type PlanOptions, planColumns } from "./plan.ts";
 import { readConfigFiles } from "./promptfoo/config-files.ts";
 import { isPromptfoo } from "./promptfoo/is-promptfoo.ts";
@@ -132,16 +133,15 @@ function readRecords(source: Source, options: ReadOptions, budget: ReadBudget, f
   if (count > 0 || isTable) for (const fault of found) faults.add({ row, ...fault });
   if (plan.shape === "TASKS" && isTable) checkHeader(plan.columns, faults);
   const columns = plan.columns.map(({ name, becomes }) => ({ name, becomes: displayedField(becomes) }));
-  const waiting = [...countAnswers(plan.columns, records)].map(([field, answers]) => ({
-    row: 0,
-    field,
-    message: `Recorded answers of ${answers} rows: record them with their tasks by POST /v0/tests/results`,
-  }));
-  const common = { ...nothing, count, shape: plan.shape, format, blankRows, columns, waiting };
+  const answered = listAnswered(plan.columns, records);
+  const waiting: Waiting[] = [];
+  const notes = answered.length > 0 ? [answersNote(answered)] : [];
+  const common = { ...nothing, count, shape: plan.shape, format, blankRows, columns, waiting, notes };
   // A file whose columns are wrong has no rows.
   if (isTooLong || faults.faults.some(({ row: at }) => at === row && found.length > 0)) return common;
   if (isTable && faults.faults.some((fault) => fault.row === 1)) return common;
-  const conversion = { plan, isTable, budget, addFault: faults.add.bind(faults) };
+  const addWaiting = (part: Waiting) => void waiting.push(part);
+  const conversion = { plan, isTable, budget, addFault: faults.add.bind(faults), addWaiting };
   return { ...common, rows: records.map((record) => ({ row: record.row, fields: convertRecord(record, conversion) })) };
 }
 

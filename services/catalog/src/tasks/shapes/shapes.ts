@@ -7,7 +7,8 @@ export type ShapeName = Exclude<keyof typeof TaskImportShape, "UNSPECIFIED">;
 
 /**
  * Field that a column becomes. `keep`: metadata under the column's name. `chat`: prompt and expectation from messages.
- * `spread`: members are columns of their own. `answer`: a recorded answer. `skip`: bookkeeping of the other tool.
+ * `spread`: members are columns of their own. `answer`: a recorded answer, which becomes metadata of the examples.
+ * `skip`: bookkeeping of the other tool.
  */
 export type Target =
   | "prompt"
@@ -214,9 +215,9 @@ export const shapes: readonly Shape[] = [
     targets: {
       ...usual,
       inputs: "prompt",
-      outputs: "expected",
       referenceoutputs: "expected",
       reference: "expected",
+      outputs: "expected",
       name: "skip",
       split: "keep",
       attachmenturls: "keep",
@@ -242,7 +243,16 @@ export const shapes: readonly Shape[] = [
     name: "PHOENIX",
     isLike: ({ has, hasAny, isNested }) =>
       has("input", "output") && (hasAny("exampleid", "nodeid") || (isNested("input") && isNested("output"))),
-    targets: { ...usual, exampleid: "id", input: "prompt", output: "expected", annotations: "skip", splits: "keep" },
+    targets: {
+      ...usual,
+      exampleid: "id",
+      input: "prompt",
+      referenceoutput: "expected",
+      reference: "expected",
+      output: "expected",
+      annotations: "skip",
+      splits: "keep",
+    },
   },
 ];
 

@@ -125,6 +125,17 @@ test.each([
   expect(readList(text)).toEqual(items);
 });
 
+test("recorded outputs are metadata of the examples", async () => {
+  const { rows, notes, waiting } = await read(
+    "tests:\n- {vars: {q: 2+2}, providerOutput: '5', assert: [{type: equals, value: '4'}]}\n- {vars: {q: 1+1}}\n",
+  );
+  expect(rows.map(({ fields }) => fields)).toEqual([
+    { examples: [{ input: "2+2", metadata: { providerOutput: "5" } }], type: "STATIC" },
+    { prompt: ["1+1"], type: "STATIC" },
+  ]);
+  expect([notes, waiting]).toEqual([[expect.stringContaining("metadata of the examples: providerOutput.")], []]);
+});
+
 test("files of prompts and of tests are read if they are sent, as the tool reads them", async () => {
   const content =
     "prompts: [file://p.txt, ./p.md, {id: chat.json, label: chat}, p.py]\nproviders: [x]\ntests: file://t.csv\n";

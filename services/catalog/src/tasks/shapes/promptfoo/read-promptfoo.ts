@@ -2,7 +2,9 @@
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { YamlLines } from "@ems/kit/readers";
+import { Answers, answersNote, longAnswer } from "../answers.ts";
 import { readPrompt } from "../conversation.ts";
+
 import type { Source } from "../read-source.ts";
 import {
   asText,
@@ -18,6 +20,7 @@ import type { ConfigFiles } from "./config-files.ts";
 import { evaluatorsMax, TestEvaluators } from "./evaluator-set.ts";
 import { convertAssertion } from "./evaluators.ts";
 import { isConfig } from "./is-promptfoo.ts";
+import { answerKey, silentKeys, unknownKeys } from "./keys.ts";
 import { fillPrompt, readTemplate, type Template } from "./prompts.ts";
 import { expand, firstLine, listed, merge, optionText, shorten, tableTest } from "./tests.ts";
 
@@ -38,29 +41,6 @@ export interface ReadTests {
 }
 
 const notesMax = 20;
-/** Keys of a test whose meaning is read here. */
-const readKeys = new Set([
-  occurrenceColumn,
-  "vars",
-  "assert",
-  "description",
-  "metadata",
-  "options",
-  "prompts",
-  "providerOutput",
-]);
-const readOptions = new Set(["disableVarExpansion", "disableDefaultAsserts", "prefix", "suffix"]);
-const silentKeys = new Set([
-  "description",
-  "$schema",
-  "prompts",
-  "tests",
-  "scenarios",
-  "defaultTest",
-  "providers",
-  "targets",
-]);
-
 export function readPromptfoo(source: Source, options: PromptfooOptions): ReadTests {
   const reader = new TestReader(source.lines, options);
   if (source.isTable) {
@@ -82,7 +62,7 @@ class TestReader {
   readonly #options: PromptfooOptions;
   #templates: readonly Template[] = [];
   #count = 0;
-  #answers = 0;
+  #hasAnswers = false;
 
   constructor(lines: YamlLines, options: PromptfooOptions) {
     this.#lines = lines;
@@ -90,7 +70,7 @@ class TestReader {
   }
 
   result(): ReadTests {
-    if (this.#answers > 0) this.#wait(0, "providerOutput", `Recorded answers of ${this.#answers} tests`);
+    if (this.#hasAnswers) this.#note(answersNote([answerKey]));
     return { rows: this.#rows, count: this.#count, waiting: [...this.#waiting.values()], notes: this.#notes };
   }
 
@@ -195,7 +175,6 @@ class TestReader {
     const vars = isObject(test.vars) ? test.vars : {};
     if (!isBlank(test.vars) && !isObject(test.vars))
       this.#wait(row, `${path}.vars`, `Variables in ${shorten(asText(test.vars ?? ""))}`);
-    if (!isBlank(own.providerOutput)) this.#answers += 1;
     const expands = this.#options.expandsLists && options.disableVarExpansion !== true;
     const sets = expands ? expand(vars, this.#options.rowsMax + 1 - this.#count) : [vars];
     if (sets.length > 1) this.#note(`Row ${row}: lists in variables make ${sets.length} tests`);
@@ -219,17 +198,31 @@ class TestReader {
         : description;
     const own = isObject(test.metadata) ? test.metadata : {};
     const isSame = prompts.every(({ metadata }) => Object.keys(metadata).length === 0);
-    const examples = prompts.map(({ text, metadata }) => ({ input: around(text), metadata }));
-    const metadata = { ...own, ...(prompts.length === 1 ? first?.metadata : {}) };
+    const isOne = prompts.length === 1;
+    const answer = this.#readAnswer(test, row, path);
+    const examples = prompts.map(({ text, metadata: rest }) => ({
+      input: around(text),
+      metadata: { ...(isOne ? {} : rest), ...answer },
+    }));
+    const metadata = { ...own, ...(isOne ? first?.metadata : {}), ...(prompts.length === 0 ? answer : {}) };
     const evaluators = this.#evaluatorsOf(test, vars, row, path);
     const fields: JsonObject = {
       ...(title !== undefined && { title }),
-      ...(isSame || prompts.length === 1 ? { prompt: examples.map(({ input }) => input) } : { examples }),
+      ...((isSame || isOne) && answer === undefined ? { prompt: examples.map(({ input }) => input) } : { examples }),
       ...(Object.keys(metadata).length > 0 && { metadata }),
       ...(prompts.length > 0 && { type: "STATIC" }),
       ...(test[occurrenceColumn] !== undefined && { [occurrenceColumn]: test[occurrenceColumn] }),
     };
     return { row, fields, evaluators };
+  }
+
+  /** Returns the recorded answer of a test as metadata. */
+  #readAnswer({ providerOutput }: JsonObject, row: number, path: string): JsonObject | undefined {
+    if (providerOutput === undefined || isBlank(providerOutput)) return undefined;
+    const answers = new Answers();
+    if (!answers.add(answerKey, providerOutput)) this.#wait(row, `${path}.${answerKey}`, longAnswer);
+    else this.#hasAnswers = true;
+    return answers.metadata;
   }
 
   /** Returns the filled prompts, or else the question among the variables. */
@@ -265,16 +258,8 @@ class TestReader {
   }
 
   #listKeys(test: JsonObject, path: string, row = 0): void {
-    const at = (key: string) => (path === "" ? key : `${path}.${key}`);
-    for (const [key, value] of Object.entries(test)) {
-      if (readKeys.has(key) || isBlank(value)) continue;
-      this.#wait(this.#line(test, key, row), at(key), `Key ${key} of a test`);
-    }
-    const options = isObject(test.options) ? test.options : {};
-    for (const key of Object.keys(options)) {
-      if (!readOptions.has(key))
-        this.#wait(this.#line(options, key, row), at(`options.${key}`), `Option ${key} of a test`);
-    }
+    for (const { within, key, field, message } of unknownKeys(test, path))
+      this.#wait(this.#line(within, key, row), field, message);
   }
 
   #line(within: object, key: string | number, otherwise = 0): number {
