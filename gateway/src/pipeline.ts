@@ -30,7 +30,7 @@ import { Authenticator, type Credentials } from "./auth/authenticator.ts";
 import { KeyOwners } from "./auth/key-owners.ts";
 import { Members } from "./auth/members.ts";
 import type { Principal } from "./auth/principal.ts";
-import { checkGrant, checkRoleGrant, checkScope } from "./auth/scopes.ts";
+import { checkGrant, checkRoleGrant, checkScope, withLackingScopes } from "./auth/scopes.ts";
 import { Budgets, type RequestBudget } from "./budget/index.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { Route } from "./rest/routes.ts";
@@ -136,7 +136,7 @@ export class Pipeline {
     budget.chargeCall(route, message);
     const called = callUpstream(this.#peer, method, message, {
       ...options,
-      tenant: owner,
+      tenant: withLackingScopes(owner, method),
       timeoutMs: Math.min(timeoutMs, deadlineMs ?? this.#config.DEADLINE_MS),
     });
     const response = await watchdog.wait(called);

@@ -170,6 +170,35 @@ test("recorded answers are metadata of the examples, and the file again changes 
   expect((await api.post(path, { content })).body).toMatchObject({ created: 0, unchanged: 1 });
 });
 
+test("without the scope of definitions, rows are imported, and evaluators are listed until they exist", async () => {
+  const { api, applicationId } = await newTenant();
+  const keyed = async (scopes: string[]) => {
+    const { key } = (await api.post("/v0/api-keys", { name: scopes.join(" "), scopes })).body.data;
+    return async (json: object) => {
+      const headers = { "x-api-key": key, "x-application-id": applicationId, "content-type": "application/json" };
+      const url = `${inject("product").baseUrl}${path}`;
+      return JSON.parse(await (await fetch(url, { method: "POST", headers, body: JSON.stringify(json) })).text());
+    };
+  };
+  const tests = [1, 2].map((n) => ({ vars: { q: `${n}+${n}` }, assert: [{ type: "equals", value: `${n + n}` }] }));
+  const content = JSON.stringify({ prompts: ["{{q}}"], providers: ["x"], tests });
+  const waits = (body: { notImportedYet: { message: string }[] }) =>
+    body.notImportedYet.map(({ message }) => message).filter((message) => message.includes("scope"));
+  const asEditor = await keyed(["task:write"]);
+  const missing = ["Evaluator Equals: creating it needs the scope definition:write"];
+  for (const dryRun of [true, false]) {
+    const body = await asEditor({ content, dryRun });
+    expect([body.definitionsCreated, body.errors, waits(body)]).toEqual([0, [], missing]);
+  }
+  expect((await api.get("/v0/definitions")).body.data).toEqual([]);
+  expect((await api.get("/v0/tasks")).body.pagination.total).toBe(2);
+  const more = await (await keyed(["task:write", "definition:write"]))({ content });
+  expect(more).toMatchObject({ created: 0, updated: 2, definitionsCreated: 1 });
+  // Existing definitions are linked without the scope, so that the same file changes nothing.
+  const again = await asEditor({ content });
+  expect([again.unchanged, waits(again)]).toEqual([2, []]);
+});
+
 test("ems import reads the files of a configuration, and lists what has no place yet", async () => {
   const tenant = await newTenant();
   const ems = emsAs({ baseUrl: inject("product").baseUrl, ...tenant });

@@ -1,11 +1,13 @@
 // Calls allowed to API keys with scopes for every public RPC, over REST and gRPC.
 
-import { create, type DescMethod } from "@bufbuild/protobuf";
+import { create, type DescMethod, getOption } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { formKey, keyBytes } from "@ems/kit/api-key";
 import { Code, ConnectError } from "@ems/kit/errors";
 import { getRules } from "@ems/kit/json/constraints";
+import { TaskService } from "@ems/proto/catalog/v1/task_service";
 import { CreateApiKeyRequestSchema } from "@ems/proto/identity/v1/api_key_service";
+import { optional_scopes } from "@ems/proto/rest/v1/rest";
 import { services } from "@ems/proto/services";
 import { testKeys } from "@ems/test-support/rpc-keys";
 import { describe, expect, test } from "vitest";
@@ -13,7 +15,8 @@ import { applicationId, openGateway } from "../../test/harness.ts";
 import { gatewayConfig } from "../config.ts";
 import { publicRpcs } from "../grpc/rpcs.ts";
 import { listRoutes, type Route } from "../rest/routes.ts";
-import { checkGrant, checkScope, getScope, grantedScopes } from "./scopes.ts";
+import { everyScope } from "./roles.ts";
+import { checkGrant, checkScope, getScope, grantedScopes, withLackingScopes } from "./scopes.ts";
 
 const routes = listRoutes(services);
 const unlimited = Object.fromEntries(
@@ -91,6 +94,19 @@ test("the contract lists exactly the scopes of all public RPCs", () => {
   );
   const rules = getRules(CreateApiKeyRequestSchema.field.scopes, "items")?.type;
   expect(rules?.case === "string" && rules.value.in).toEqual(["read", ...new Set(needed.sort())]);
+});
+
+test("an RPC with optional scopes learns those that the caller lacks", () => {
+  const { importTasks, getTask } = TaskService.method;
+  const owner = { orgId: "o", applicationId: "a", userId: "u" };
+  const lacking = (scopes: string[], method: DescMethod = importTasks) =>
+    withLackingScopes({ ...owner, scopes }, method).lackingScopes;
+  expect(lacking(["task:write", "definition:read"])).toEqual(["definition:write"]);
+  expect(lacking(["task:write"], getTask)).toBeUndefined();
+  expect(lacking(["task:write", "definition:write"])).toBeUndefined();
+  expect(lacking([])).toBeUndefined();
+  const optional = routes.flatMap(({ method }) => getOption(method, optional_scopes));
+  expect(optional.filter((scope) => !everyScope.includes(scope))).toEqual([]);
 });
 
 test("a key can create only keys with no more scopes and no later expiry than its own", () => {

@@ -2,11 +2,12 @@
 // group of its service and is a read if it declares NO_SIDE_EFFECTS. ems.identity.v1.CreateApiKeyRequest lists the
 // scopes.
 
-import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { type DescMethod, type DescService, getOption, hasOption } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { failure } from "@ems/kit/errors";
 import type { CreateApiKeyRequest } from "@ems/proto/identity/v1/api_key_service";
 import type { MemberRole } from "@ems/proto/identity/v1/member_service";
+import { optional_scopes } from "@ems/proto/rest/v1/rest";
 import { isReadOnly } from "../rest/routes.ts";
 import type { Principal } from "./principal.ts";
 import { everyScope, getScopes, roleName, rolesByRank } from "./roles.ts";
@@ -37,6 +38,14 @@ export function checkScope({ scopes, role }: Limits, method: DescMethod): void {
   if (scopes.length === 0) return;
   const scope = getScope(method);
   if (!allows(scopes, scope)) throw scopeMissing(scope, role);
+}
+
+/** Returns the principal with the optional scopes of the RPC that it lacks. */
+export function withLackingScopes(owner: Principal, method: DescMethod): Principal {
+  const { scopes } = owner;
+  if (scopes.length === 0 || !hasOption(method, optional_scopes)) return owner;
+  const lackingScopes = getOption(method, optional_scopes).filter((scope) => !allows(scopes, scope));
+  return lackingScopes.length === 0 ? owner : { ...owner, lackingScopes };
 }
 
 /** Lists all scopes that the key or the member has. */

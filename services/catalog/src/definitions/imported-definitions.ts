@@ -32,15 +32,15 @@ export function similarDefinitions(call: Call, specs: readonly DefinitionSpec[])
   return { name: "similar-definitions", text, values: [call.tenant.applicationId, specs.map(({ name }) => name)] };
 }
 
-/** Returns the id of each spec's definition, and rows for those that do not exist. */
+/** Returns the id of each spec's definition, and the rows to create for those that do not exist. */
 export function resolveDefinitions<Spec extends DefinitionSpec>(
   deps: Pick<Deps, "clock" | "newId">,
   call: Call,
   specs: readonly Spec[],
   found: readonly FoundDefinition[],
-): { idBySpec: ReadonlyMap<Spec, string>; rows: EvalDefinitionRow[] } {
+): { idBySpec: ReadonlyMap<Spec, string>; created: ReadonlyMap<Spec, EvalDefinitionRow> } {
   const byName = Map.groupBy(found, ({ name }) => name);
-  const rows: EvalDefinitionRow[] = [];
+  const created = new Map<Spec, EvalDefinitionRow>();
   const idBySpec = new Map<Spec, string>();
   for (const spec of specs) {
     const columns = configColumns(fromJson(GlobalConfigSchema, spec.config));
@@ -59,8 +59,8 @@ export function resolveDefinitions<Spec extends DefinitionSpec>(
       version: 1,
       status: "ACTIVE",
     };
-    rows.push(row);
+    created.set(spec, row);
     idBySpec.set(spec, row.id);
   }
-  return { idBySpec, rows };
+  return { idBySpec, created };
 }

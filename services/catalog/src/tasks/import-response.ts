@@ -8,7 +8,7 @@ import { listExamples } from "./examples.ts";
 import type { ImportDraft } from "./import-drafts.ts";
 import { FaultList, type ReportedFaults, reportFaults } from "./import-faults.ts";
 import type { DecidedTask, ImportAction } from "./import-states.ts";
-import type { ReadRows } from "./shapes/index.ts";
+import type { ReadRows, Waiting } from "./shapes/index.ts";
 
 export interface ReadTasks extends Omit<ReadRows, "rows">, ReportedFaults {
   readonly drafts: readonly ImportDraft[];
@@ -17,6 +17,8 @@ export interface ReadTasks extends Omit<ReadRows, "rows">, ReportedFaults {
 interface Outcome {
   readonly dryRun: boolean;
   readonly definitionsCreated: number;
+  /** Further parts that wait, which the state of the application determines. */
+  readonly waiting: readonly Waiting[];
 }
 
 const columnsMax = 100;
@@ -29,7 +31,7 @@ const listMax = 10;
 export function importResponse(
   read: ReadTasks,
   tasks: readonly DecidedTask[],
-  { dryRun, definitionsCreated }: Outcome,
+  { dryRun, definitionsCreated, waiting: more }: Outcome,
 ) {
   const { faults, omitted, shape, format } = read;
   const countTasks = (action: ImportAction) => BigInt(tasks.filter((task) => task.action === action).length);
@@ -39,7 +41,7 @@ export function importResponse(
     name: shorten(name, nameLengthMax),
     becomes: shorten(becomes, nameLengthMax),
   }));
-  const waiting = reportWaiting(read);
+  const waiting = reportWaiting([...read.waiting, ...more]);
   return buildMessage(ImportTasksResponseSchema, {
     dryRun,
     rows: BigInt(read.count),
@@ -65,7 +67,7 @@ export function importResponse(
 }
 
 /** Bounds the list of waiting parts as errors are bounded. */
-function reportWaiting({ waiting }: ReadTasks): ReportedFaults {
+function reportWaiting(waiting: readonly Waiting[]): ReportedFaults {
   const list = new FaultList();
   for (const part of waiting) list.add(part);
   return reportFaults(list);

@@ -43,16 +43,27 @@ export function importTasks(deps: Deps): Handlers<typeof TaskService>["importTas
       similarDefinitions(call, [...specs.values()]),
     ];
     const decideAll = ({ tasks, specs }: Read, stored: StoredTask[], found: FoundDefinition[]) => {
-      const { idBySpec, rows } = resolveDefinitions(deps, call, [...specs.values()], found);
-      const idByKey = new Map([...specs].map(([key, spec]) => [key, idBySpec.get(spec) ?? ""]));
+      const { idBySpec, created } = resolveDefinitions(deps, call, [...specs.values()], found);
+      const isAllowed = call.tenant.lackingScopes?.includes(definitionScope) !== true;
+      const refused = isAllowed ? [] : [...created.keys()];
+      const linkable = [...specs].filter(([, spec]) => !refused.includes(spec));
+      const idByKey = new Map(linkable.map(([key, spec]) => [key, idBySpec.get(spec) ?? ""]));
       const linked = tasks.map((task) => ({ ...task, links: buildLinks(task, idByKey) }));
-      return { decided: decide(linked, stored, { overwrite, now: clock.now() }), definitions: rows };
+      return {
+        decided: decide(linked, stored, { overwrite, now: clock.now() }),
+        definitions: isAllowed ? [...created.values()] : [],
+        waiting: refused.map(({ row, name }) => ({
+          row,
+          field: "assert",
+          message: `Evaluator ${name}: ${scopeMissing}`,
+        })),
+      };
     };
     if (request.dryRun) {
       const read = await readTasks(deps, call, request);
       const [stored = [], found = []] = await database.readAll(call, getStatements(read));
-      const { decided, definitions } = decideAll(read, stored as StoredTask[], found as FoundDefinition[]);
-      return importResponse(read, decided, { dryRun: true, definitionsCreated: definitions.length });
+      const { decided, definitions, waiting } = decideAll(read, stored as StoredTask[], found as FoundDefinition[]);
+      return importResponse(read, decided, { dryRun: true, definitionsCreated: definitions.length, waiting });
     }
     const read = async () => {
       const found = await readTasks(deps, call, request);
@@ -63,21 +74,30 @@ export function importTasks(deps: Deps): Handlers<typeof TaskService>["importTas
       // Imports of an application wait for each other, so that equal rows become one task and equal evaluators one.
       tx.defer(lockImports, [`import ${call.tenant.applicationId}`]);
       const [stored, similar] = await Promise.all(getStatements(found).map((statement) => tx.query<object>(statement)));
-      const { decided, definitions } = decideAll(found, stored as StoredTask[], similar as FoundDefinition[]);
+      const { decided, definitions, waiting } = decideAll(found, stored as StoredTask[], similar as FoundDefinition[]);
       await tx.insert(EvalDefinitionEntity, definitions);
       await writeImported(deps, tx, call, { tasks: decided, source });
-      return importResponse(found, decided, { dryRun: false, definitionsCreated: definitions.length });
+      return importResponse(found, decided, { dryRun: false, definitionsCreated: definitions.length, waiting });
     });
     return change.catch(rethrowMissingReference);
   };
 }
+
+/** Scope that the creation of definitions needs elsewhere, too; existing definitions are linked without it. */
+const definitionScope = "definition:write";
+const scopeMissing = `creating it needs the scope ${definitionScope}`;
 
 const lockImports = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
 
 interface Read extends ReadTasks {
   readonly tasks: readonly NamedTask[];
   /** Evaluators by name and settings. */
-  readonly specs: ReadonlyMap<string, Evaluator>;
+  readonly specs: ReadonlyMap<string, Spec>;
+}
+
+/** An evaluator with the first row that needs it. */
+interface Spec extends Evaluator {
+  readonly row: number;
 }
 
 async function readTasks(deps: Deps, call: Call, request: ImportTasksRequest): Promise<Read> {
@@ -112,7 +132,7 @@ const specKey = ({ name, config }: Evaluator) => JSON.stringify([name, config]);
 
 /** Collects the distinct evaluators. Patterns that RE2 does not know wait. */
 async function collectSpecs(drafts: readonly ImportDraft[], pace: Pace) {
-  const specs = new Map<string, Evaluator>();
+  const specs = new Map<string, Spec>();
   const refused = new Set<string>();
   const waiting: Waiting[] = [];
   for (const { row, evaluators } of drafts) {
@@ -120,7 +140,7 @@ async function collectSpecs(drafts: readonly ImportDraft[], pace: Pace) {
       const key = specKey(evaluator);
       if (specs.has(key) || refused.has(key)) continue;
       const fault = specFault(evaluator);
-      if (fault === undefined) specs.set(key, evaluator);
+      if (fault === undefined) specs.set(key, { ...evaluator, row });
       else {
         refused.add(key);
         waiting.push({ row, field: "assert", message: `Assertion ${evaluator.name}: ${fault}` });
@@ -133,14 +153,12 @@ async function collectSpecs(drafts: readonly ImportDraft[], pace: Pace) {
 
 function buildLinks({ ids, draft, evaluators }: NamedTask, idByKey: ReadonlyMap<string, string>) {
   const named = ids.definitionIds.map((definitionId) => ({ definitionId, ...draft.expected }));
-  const own = evaluators.map((evaluator) => {
+  const own = evaluators.flatMap((evaluator) => {
     const { expected } = evaluator;
     const isText = typeof expected === "string";
-    return {
-      definitionId: idByKey.get(specKey(evaluator)) ?? "",
-      expected: isText ? expected : null,
-      expectedList: isText ? null : [...expected],
-    };
+    const definitionId = idByKey.get(specKey(evaluator));
+    if (definitionId === undefined) return [];
+    return { definitionId, expected: isText ? expected : null, expectedList: isText ? null : [...expected] };
   });
   return [...named, ...own];
 }

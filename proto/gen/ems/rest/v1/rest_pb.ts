@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/rest/v1/rest.proto.
  */
 export const file_ems_rest_v1_rest: GenFile = /*@__PURE__*/
-  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSI3CgRDb3N0Eg0KBWl0ZW1zGAEgASgJEg4KBm5lc3RlZBgCIAEoCRIQCghyZXNwb25zZRgDIAEoCSIrCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJEhEKCW5vdF9lbXB0eRgCIAEoCCp5CghXb3JkQ2FzZRIZChVXT1JEX0NBU0VfVU5TUEVDSUZJRUQQABITCg9XT1JEX0NBU0VfVVBQRVIQARITCg9XT1JEX0NBU0VfTE9XRVIQAhITCg9XT1JEX0NBU0VfQ0FNRUwQAxITCg9XT1JEX0NBU0VfS0VCQUIQBDpHCg5zdWNjZXNzX3N0YXR1cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAVSDXN1Y2Nlc3NTdGF0dXM6UwoUb3B0aW9uYWxfYXBwbGljYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgIUhNvcHRpb25hbEFwcGxpY2F0aW9uOkEKC2RlYWRsaW5lX21zEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1IYDIAEoBVIKZGVhZGxpbmVNczo/CgpyYXRlX2xpbWl0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1oYDIAEoCVIJcmF0ZUxpbWl0OkcKBGNvc3QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjXhgMgASgLMhEuZW1zLnJlc3QudjEuQ29zdFIEY29zdDo7CghyYXdfYm9keRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNiGAyABKAhSB3Jhd0JvZHk6QQoLbWVkaWFfdHlwZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjZhgMgAygJUgptZWRpYVR5cGVzOkMKDHJhd19yZXNwb25zZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNqGAyABKAhSC3Jhd1Jlc3BvbnNlOj8KCmxhcmdlX2JvZHkSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjbhgMgASgIUglsYXJnZUJvZHk6NAoEZm9ybRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNyGAyABKAlSBGZvcm06NAoEZ3JwYxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGN2GAyABKAhSBGdycGM6PAoIbG9jYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjehgMgASgJUghsb2NhdGlvbjo0CgRldGFnEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY34YDIAEoCFIEZXRhZzpNChFzdHJlYW1lZF9yZXNwb25zZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGOCGAyABKAhSEHN0cmVhbWVkUmVzcG9uc2U6OwoHcHJvY2VzcxIfLmdvb2dsZS5wcm90b2J1Zi5TZXJ2aWNlT3B0aW9ucxj4hgMgASgJUgdwcm9jZXNzOjkKBmlubGluZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjVhgMgASgIUgZpbmxpbmU6OQoGc3BhcnNlEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGNaGAyABKAhSBnNwYXJzZTo1CgRvcGVuEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGOWGAyABKAhSBG9wZW46PwoJdGVsZW1ldHJ5Eh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGOaGAyABKAhSCXRlbGVtZXRyeTpCCgtqc29uX3NjaGVtYRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjkhgMgASgJUgpqc29uU2NoZW1hOjUKBWdpdmVuEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgIUgVnaXZlbjo7Cgh0b2xlcmFudBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY14YDIAEoCVIIdG9sZXJhbnQ6OwoIaW50ZXJuYWwSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNiGAyABKAhSCGludGVybmFsOlAKBmp1ZGdlZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1YYDIAEoCzIXLmVtcy5yZXN0LnYxLlZvY2FidWxhcnlSBmp1ZGdlZDo4Cgd1bml4X21zEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjWhgMgASgIUgZ1bml4TXM6PAoJZmlsZV90ZXh0Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjZhgMgASgIUghmaWxlVGV4dDo5CgdvbWl0dGVkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjahgMgASgIUgdvbWl0dGVkOksKBXdvcmRzEhwuZ29vZ2xlLnByb3RvYnVmLkVudW1PcHRpb25zGO6GAyABKA4yFS5lbXMucmVzdC52MS5Xb3JkQ2FzZVIFd29yZHM6TgoEd29yZBIhLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVPcHRpb25zGO+GAyABKA4yFS5lbXMucmVzdC52MS5Xb3JkQ2FzZVIEd29yZDqWAgoCaWQSGS5idWYudmFsaWRhdGUuU3RyaW5nUnVsZXMY0YYDIAEoCELoAcJI5AEK4QEKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGsUBIXJ1bGUgfHwgdGhpcy5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJylSAmlkOrECCgh0cmFjZV9pZBIZLmJ1Zi52YWxpZGF0ZS5TdHJpbmdSdWxlcxjShgMgASgIQvgBwkj0AQrxAQoJc3RyaW5nLmlkEgxJbnZhbGlkIFVVSUQa1QEhcnVsZSB8fCB0aGlzLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9fFswLTlhLWZBLUZdezMyfSkkJylSB3RyYWNlSWQ65QEKDmZvcmVpZ25fc2VjcmV0EhkuYnVmLnZhbGlkYXRlLlN0cmluZ1J1bGVzGNOGAyABKAhCoAHCSJwBCpkBChVzdHJpbmcuZm9yZWlnbl9zZWNyZXQSXU11c3Qgbm90IGJlIGFuIEFQSSBrZXkgb2YgdGhpcyBzZXJ2aWNlIChlbXNfLi4uKTogZW50ZXIgdGhlIHNlY3JldCBpc3N1ZWQgYnkgdGhlIG90aGVyIHN5c3RlbRohIXJ1bGUgfHwgIXRoaXMuc3RhcnRzV2l0aCgnZW1zXycpUg1mb3JlaWduU2VjcmV0QjEKC2Vtcy5yZXN0LnYxUAFaEmVtcy9yZXN0L3YxO3Jlc3R2MaoCC0Vtcy5SZXN0LlYx", [file_buf_validate_validate, file_google_protobuf_descriptor]);
+  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSI3CgRDb3N0Eg0KBWl0ZW1zGAEgASgJEg4KBm5lc3RlZBgCIAEoCRIQCghyZXNwb25zZRgDIAEoCSIrCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJEhEKCW5vdF9lbXB0eRgCIAEoCCp5CghXb3JkQ2FzZRIZChVXT1JEX0NBU0VfVU5TUEVDSUZJRUQQABITCg9XT1JEX0NBU0VfVVBQRVIQARITCg9XT1JEX0NBU0VfTE9XRVIQAhITCg9XT1JEX0NBU0VfQ0FNRUwQAxITCg9XT1JEX0NBU0VfS0VCQUIQBDpHCg5zdWNjZXNzX3N0YXR1cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAVSDXN1Y2Nlc3NTdGF0dXM6UwoUb3B0aW9uYWxfYXBwbGljYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgIUhNvcHRpb25hbEFwcGxpY2F0aW9uOkEKC2RlYWRsaW5lX21zEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1IYDIAEoBVIKZGVhZGxpbmVNczo/CgpyYXRlX2xpbWl0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1oYDIAEoCVIJcmF0ZUxpbWl0OkcKBGNvc3QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjXhgMgASgLMhEuZW1zLnJlc3QudjEuQ29zdFIEY29zdDo7CghyYXdfYm9keRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNiGAyABKAhSB3Jhd0JvZHk6QQoLbWVkaWFfdHlwZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjZhgMgAygJUgptZWRpYVR5cGVzOkMKDHJhd19yZXNwb25zZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNqGAyABKAhSC3Jhd1Jlc3BvbnNlOj8KCmxhcmdlX2JvZHkSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjbhgMgASgIUglsYXJnZUJvZHk6NAoEZm9ybRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNyGAyABKAlSBGZvcm06NAoEZ3JwYxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGN2GAyABKAhSBGdycGM6PAoIbG9jYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjehgMgASgJUghsb2NhdGlvbjo0CgRldGFnEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY34YDIAEoCFIEZXRhZzpNChFzdHJlYW1lZF9yZXNwb25zZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGOCGAyABKAhSEHN0cmVhbWVkUmVzcG9uc2U6SQoPb3B0aW9uYWxfc2NvcGVzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY4YYDIAMoCVIOb3B0aW9uYWxTY29wZXM6OwoHcHJvY2VzcxIfLmdvb2dsZS5wcm90b2J1Zi5TZXJ2aWNlT3B0aW9ucxj4hgMgASgJUgdwcm9jZXNzOjkKBmlubGluZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjVhgMgASgIUgZpbmxpbmU6OQoGc3BhcnNlEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGNaGAyABKAhSBnNwYXJzZTo1CgRvcGVuEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGOWGAyABKAhSBG9wZW46PwoJdGVsZW1ldHJ5Eh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGOaGAyABKAhSCXRlbGVtZXRyeTpCCgtqc29uX3NjaGVtYRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjkhgMgASgJUgpqc29uU2NoZW1hOjUKBWdpdmVuEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgIUgVnaXZlbjo7Cgh0b2xlcmFudBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY14YDIAEoCVIIdG9sZXJhbnQ6OwoIaW50ZXJuYWwSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNiGAyABKAhSCGludGVybmFsOlAKBmp1ZGdlZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1YYDIAEoCzIXLmVtcy5yZXN0LnYxLlZvY2FidWxhcnlSBmp1ZGdlZDo4Cgd1bml4X21zEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjWhgMgASgIUgZ1bml4TXM6PAoJZmlsZV90ZXh0Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjZhgMgASgIUghmaWxlVGV4dDo5CgdvbWl0dGVkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjahgMgASgIUgdvbWl0dGVkOksKBXdvcmRzEhwuZ29vZ2xlLnByb3RvYnVmLkVudW1PcHRpb25zGO6GAyABKA4yFS5lbXMucmVzdC52MS5Xb3JkQ2FzZVIFd29yZHM6TgoEd29yZBIhLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVPcHRpb25zGO+GAyABKA4yFS5lbXMucmVzdC52MS5Xb3JkQ2FzZVIEd29yZDqWAgoCaWQSGS5idWYudmFsaWRhdGUuU3RyaW5nUnVsZXMY0YYDIAEoCELoAcJI5AEK4QEKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGsUBIXJ1bGUgfHwgdGhpcy5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJylSAmlkOrECCgh0cmFjZV9pZBIZLmJ1Zi52YWxpZGF0ZS5TdHJpbmdSdWxlcxjShgMgASgIQvgBwkj0AQrxAQoJc3RyaW5nLmlkEgxJbnZhbGlkIFVVSUQa1QEhcnVsZSB8fCB0aGlzLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9fFswLTlhLWZBLUZdezMyfSkkJylSB3RyYWNlSWQ65QEKDmZvcmVpZ25fc2VjcmV0EhkuYnVmLnZhbGlkYXRlLlN0cmluZ1J1bGVzGNOGAyABKAhCoAHCSJwBCpkBChVzdHJpbmcuZm9yZWlnbl9zZWNyZXQSXU11c3Qgbm90IGJlIGFuIEFQSSBrZXkgb2YgdGhpcyBzZXJ2aWNlIChlbXNfLi4uKTogZW50ZXIgdGhlIHNlY3JldCBpc3N1ZWQgYnkgdGhlIG90aGVyIHN5c3RlbRohIXJ1bGUgfHwgIXRoaXMuc3RhcnRzV2l0aCgnZW1zXycpUg1mb3JlaWduU2VjcmV0QjEKC2Vtcy5yZXN0LnYxUAFaEmVtcy9yZXN0L3YxO3Jlc3R2MaoCC0Vtcy5SZXN0LlYx", [file_buf_validate_validate, file_google_protobuf_descriptor]);
 
 /**
  * A cost equal to the number of a request's items.
@@ -258,12 +258,20 @@ export const streamed_response: GenExtension<MethodOptions, boolean> = /*@__PURE
   extDesc(file_ems_rest_v1_rest, 13);
 
 /**
+ * Scopes without which the RPC does only part of its work. Its service learns those that the caller lacks.
+ *
+ * @generated from extension: repeated string optional_scopes = 50017;
+ */
+export const optional_scopes: GenExtension<MethodOptions, string[]> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 14);
+
+/**
  * The process that serves the service, if it is not the one in the package name, `ems.<process>.v1`.
  *
  * @generated from extension: optional string process = 50040;
  */
 export const process: GenExtension<ServiceOptions, string> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 14);
+  extDesc(file_ems_rest_v1_rest, 15);
 
 /**
  * In JSON, the message is the value of its only field, a list or a map; null is the empty message. A request can
@@ -272,7 +280,7 @@ export const process: GenExtension<ServiceOptions, string> = /*@__PURE__*/
  * @generated from extension: optional bool inline = 50005;
  */
 export const inline: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 15);
+  extDesc(file_ems_rest_v1_rest, 16);
 
 /**
  * In JSON, unset fields are omitted instead of null. For values of several kinds that share one message.
@@ -280,7 +288,7 @@ export const inline: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional bool sparse = 50006;
  */
 export const sparse: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 16);
+  extDesc(file_ems_rest_v1_rest, 17);
 
 /**
  * In JSON, unknown fields of a request are ignored.
@@ -288,7 +296,7 @@ export const sparse: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional bool open = 50021;
  */
 export const open: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 17);
+  extDesc(file_ems_rest_v1_rest, 18);
 
 /**
  * The message is telemetry: texts other than ids may contain NUL and lone surrogates. The service replaces these with
@@ -297,7 +305,7 @@ export const open: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional bool telemetry = 50022;
  */
 export const telemetry: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 18);
+  extDesc(file_ems_rest_v1_rest, 19);
 
 /**
  * Additional keywords for a request's JSON Schema, as JSON, for rules that the service checks itself.
@@ -305,7 +313,7 @@ export const telemetry: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional string json_schema = 50020;
  */
 export const json_schema: GenExtension<MessageOptions, string> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 19);
+  extDesc(file_ems_rest_v1_rest, 20);
 
 /**
  * The field is required in JSON but may be empty, which (buf.validate.field).required does not allow. Not checked
@@ -314,7 +322,7 @@ export const json_schema: GenExtension<MessageOptions, string> = /*@__PURE__*/
  * @generated from extension: optional bool given = 50003;
  */
 export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 20);
+  extDesc(file_ems_rest_v1_rest, 21);
 
 /**
  * For a list of messages: an invalid element does not reject the request. It is replaced with an empty message whose
@@ -323,7 +331,7 @@ export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional string tolerant = 50007;
  */
 export const tolerant: GenExtension<FieldOptions, string> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 21);
+  extDesc(file_ems_rest_v1_rest, 22);
 
 /**
  * The field is not part of JSON.
@@ -331,7 +339,7 @@ export const tolerant: GenExtension<FieldOptions, string> = /*@__PURE__*/
  * @generated from extension: optional bool internal = 50008;
  */
 export const internal: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 22);
+  extDesc(file_ems_rest_v1_rest, 23);
 
 /**
  * Allowed values that the service checks itself, so that one response reports them together with problems that only
@@ -340,7 +348,7 @@ export const internal: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional ems.rest.v1.Vocabulary judged = 50005;
  */
 export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 23);
+  extDesc(file_ems_rest_v1_rest, 24);
 
 /**
  * For a timestamp: in JSON it is text, or milliseconds since 1970 as a number or as text.
@@ -348,7 +356,7 @@ export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
  * @generated from extension: optional bool unix_ms = 50006;
  */
 export const unix_ms: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 24);
+  extDesc(file_ems_rest_v1_rest, 25);
 
 /**
  * Text of a file: NUL characters and lone surrogates are accepted; the service replaces and counts them. A lone
@@ -357,7 +365,7 @@ export const unix_ms: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional bool file_text = 50009;
  */
 export const file_text: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 25);
+  extDesc(file_ems_rest_v1_rest, 26);
 
 /**
  * In JSON, the field is omitted instead of null when it is unset, for clients that refuse null.
@@ -365,7 +373,7 @@ export const file_text: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional bool omitted = 50010;
  */
 export const omitted: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 26);
+  extDesc(file_ems_rest_v1_rest, 27);
 
 /**
  * In JSON, a value of the enum is a string of a few words in this case. The API reference lists the words at each
@@ -374,7 +382,7 @@ export const omitted: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional ems.rest.v1.WordCase words = 50030;
  */
 export const words: GenExtension<EnumOptions, WordCase> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 27);
+  extDesc(file_ems_rest_v1_rest, 28);
 
 /**
  * The case of one word, if it differs from the enum's `words`.
@@ -382,7 +390,7 @@ export const words: GenExtension<EnumOptions, WordCase> = /*@__PURE__*/
  * @generated from extension: optional ems.rest.v1.WordCase word = 50031;
  */
 export const word: GenExtension<EnumValueOptions, WordCase> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 28);
+  extDesc(file_ems_rest_v1_rest, 29);
 
 /**
  * A resource id: a UUID of versions 1 to 8 with the variant nibble 8, 9, a or b, or the all-zero or all-f UUID (the
@@ -391,7 +399,7 @@ export const word: GenExtension<EnumValueOptions, WordCase> = /*@__PURE__*/
  * @generated from extension: optional bool id = 50001;
  */
 export const id: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 29);
+  extDesc(file_ems_rest_v1_rest, 30);
 
 /**
  * Id of a trace: a resource id, or the 32 hexadecimal digits of an OpenTelemetry trace id.
@@ -399,7 +407,7 @@ export const id: GenExtension<StringRules, boolean> = /*@__PURE__*/
  * @generated from extension: optional bool trace_id = 50002;
  */
 export const trace_id: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 30);
+  extDesc(file_ems_rest_v1_rest, 31);
 
 /**
  * A secret issued by another system. API keys of this service are refused: password managers fill them into forms,
@@ -408,5 +416,5 @@ export const trace_id: GenExtension<StringRules, boolean> = /*@__PURE__*/
  * @generated from extension: optional bool foreign_secret = 50003;
  */
 export const foreign_secret: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 31);
+  extDesc(file_ems_rest_v1_rest, 32);
 

@@ -28,6 +28,7 @@ export function tenantClaims({ orgId, applicationId, userId, ...flags }: Tenant)
     ...claims,
     ...(flags.keyId !== undefined && { key_id: flags.keyId }),
     ...(flags.memberId !== undefined && { member_id: flags.memberId }),
+    ...(flags.lackingScopes !== undefined && { lacking_scopes: flags.lackingScopes }),
     ...(flags.isApplicationImplied && { application_implied: true }),
     ...(flags.isBackground && { background: true }),
   };
@@ -39,6 +40,7 @@ const tenantClaimNames = [
   "user_id",
   "key_id",
   "member_id",
+  "lacking_scopes",
   "application_implied",
   "background",
 ];
@@ -55,6 +57,7 @@ export function toTenant(claims: JWTPayload): Tenant | undefined {
     user_id: userId,
     key_id: keyId,
     member_id: memberId,
+    lacking_scopes: lackingScopes,
     application_implied,
     background,
   } = claims;
@@ -65,6 +68,7 @@ export function toTenant(claims: JWTPayload): Tenant | undefined {
     userId,
     ...(typeof keyId === "string" && { keyId }),
     ...(typeof memberId === "string" && { memberId }),
+    ...(Array.isArray(lackingScopes) && { lackingScopes: lackingScopes.map(String) }),
     ...(application_implied === true && { isApplicationImplied: true as const }),
     ...(background === true && { isBackground: true as const }),
   };

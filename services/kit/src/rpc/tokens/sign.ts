@@ -42,9 +42,11 @@ export function callerTokens(
 /** Only the last part may contain the separator, so the user's id is last. */
 function buildKey(
   audience: string,
-  { orgId, applicationId, userId, keyId, memberId, isApplicationImplied, isBackground }: Tenant,
+  { orgId, applicationId, userId, keyId, memberId, lackingScopes, isApplicationImplied, isBackground }: Tenant,
 ): string {
-  return `${audience}\n${applicationId}\n${keyId ?? ""}\n${memberId ?? ""}\n${isApplicationImplied ?? ""}\n${isBackground ?? ""}\n${orgId.length}\n${orgId}\n${userId}`;
+  const flags = [keyId, memberId, lackingScopes?.join(" "), isApplicationImplied, isBackground];
+  const written = flags.map((flag) => `${flag ?? ""}\n`).join("");
+  return `${audience}\n${applicationId}\n${written}${orgId.length}\n${orgId}\n${userId}`;
 }
 
 async function sign(

@@ -33,8 +33,9 @@ afterEach(() => void vi.useRealTimers());
 
 test("a token contains caller and tenant, including non-ASCII ids", async () => {
   const unusual = { ...tenant, orgId: "Åsa's / 100%", isApplicationImplied: true } as const;
+  const limited = { ...tenant, lackingScopes: ["definition:write"] };
   const ofMember = { ...tenant, memberId: "01990000-0000-7000-8000-000000000001" };
-  for (const token of [tenant, unusual, ofMember, undefined]) {
+  for (const token of [tenant, unusual, limited, ofMember, undefined]) {
     const header = await gateway.tokensFor("experiments")(token);
     expect(await getResult(header)).toEqual({ name: "gateway", tenant: token });
   }
@@ -45,6 +46,7 @@ test("a token is reused for a minute, for its tenant only, and verified once", a
   const first = await tokens(tenant);
   expect(tokens({ ...tenant })).toBe(first);
   expect(await tokens({ ...tenant, userId: "another" })).not.toBe(first);
+  expect(await tokens({ ...tenant, lackingScopes: ["a"] })).not.toBe(first);
   expect(await gateway.tokensFor("catalog")(tenant)).not.toBe(first);
   await authenticate(first);
   expect(authenticate(first)).toEqual({ name: "gateway", tenant });
