@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, inject, onTestFinished, test } from "vitest";
@@ -195,8 +195,8 @@ test("without the scope of definitions, rows are imported, and evaluators are li
   const more = await (await keyed(["task:write", "definition:write"]))({ content });
   expect(more).toMatchObject({ created: 0, updated: 2, definitionsCreated: 1 });
   // Existing definitions are linked without the scope, so that the same file changes nothing.
-  const again = await asEditor({ content });
-  expect([again.unchanged, waits(again)]).toEqual([2, []]);
+  const repeat = await asEditor({ content });
+  expect([repeat.unchanged, waits(repeat)]).toEqual([2, []]);
 });
 
 test("ems import reads the files of a configuration, and lists what has no place yet", async () => {
@@ -204,21 +204,32 @@ test("ems import reads the files of a configuration, and lists what has no place
   const ems = emsAs({ baseUrl: inject("product").baseUrl, ...tenant });
   const folder = join(tmpdir(), randomUUID());
   onTestFinished(() => rm(folder, { force: true, recursive: true }));
-  await mkdir(folder);
+  await mkdir(join(folder, "more"), { recursive: true });
+  await writeFile(`${folder}.csv`, "country\nNarnia\n");
+  onTestFinished(() => rm(`${folder}.csv`, { force: true }));
+  await symlink(`${folder}.csv`, join(folder, "more", "link.csv"));
   const write = (name: string, text: string) => writeFile(join(folder, name), text);
   await write("prompts.txt", "Capital of {{country}}?\n---\nWhere is {{country}}?\n");
+  await write(join("more", "spain.yaml"), "- vars: {country: file://spain.txt}\n");
+  await write("spain.txt", "Spain\n");
   await write("tests.csv", 'country,__expected\nFrance,"contains-any: ""Paris, France"", Lyon"\nItaly,is-json\n');
-  const config = "prompts: [file://prompts.txt]\nproviders: [openai:gpt-5]\ntests: file://tests.csv\n";
+  const config =
+    "prompts: [file://prompts.txt]\nproviders: [openai:gpt-5]\ntests: [file://tests.csv, 'file://more/*', 'file://../*.csv']\n";
   await write("promptfooconfig.yaml", config);
   const found = await ems(["import", join(folder, "promptfooconfig.yaml")]);
-  expect([found.code, found.stdout]).toEqual([0, "2 tasks were imported.\n"]);
+  expect([found.code, found.stdout]).toEqual([0, "3 tasks were imported.\n"]);
   for (const text of [
     "2 prompts from 1 file: file://prompts.txt",
     "Evaluators: 1 new",
     "Provider openai:gpt-5",
     "Assertion is-json",
+    "Tests in file://../*.csv",
   ])
     expect(found.stderr).toContain(text);
+  expect((await tenant.api.get("/v0/tasks?search=Narnia")).body.data).toEqual([]);
+  expect((await tenant.api.get("/v0/tasks?search=Spain")).body.data).toMatchObject([
+    { inputExamples: ["Capital of Spain?", "Where is Spain?"] },
+  ]);
   const { data } = (await tenant.api.get("/v0/tasks?search=France")).body;
   expect(data).toMatchObject([{ inputExamples: ["Capital of France?", "Where is France?"] }]);
   const { task } = (await tenant.api.get(`/v0/tasks/${data[0].id}`)).body;

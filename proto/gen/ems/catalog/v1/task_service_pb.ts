@@ -924,8 +924,9 @@ export type ImportTasksRequest = Message<"ems.catalog.v1.ImportTasksRequest"> & 
   expandLists?: boolean | undefined;
 
   /**
-   * Texts of files to which a configuration of promptfoo refers, by path, such as `prompts/greeting.txt`. Prompts in
-   * text files are separated by lines of three hyphens, as in promptfoo.
+   * Texts of files to which a configuration of promptfoo refers, by path, such as `prompts/greeting.txt`. Patterns in
+   * the configuration, such as `file://tests/*.yaml`, match these paths. Prompts in text files are separated by lines of
+   * three hyphens, as in promptfoo.
    *
    * @generated from field: map<string, string> files = 9;
    */

@@ -5,14 +5,19 @@ import { type ReadBudget, UnreadableText } from "@ems/kit/readers";
 import { taskImportRowsMax } from "@ems/proto/limits";
 import { readSource, type Source } from "../read-source.ts";
 import { isObject } from "../record.ts";
+import { isGlob, matchesGlob } from "./glob.ts";
 
 export interface ConfigFiles {
-  /** Returns the prompts of a file; undefined if it was not sent, or is code. */
-  prompts(path: string): readonly string[] | undefined;
-  /** Returns the rows of a file of tests; undefined if it was not sent. */
-  tests(path: string): Source | undefined;
+  /** Returns the prompts of each file that the path or pattern names, without files that were not sent, or are code. */
+  prompts(path: string): readonly (readonly string[])[];
+  /** Returns the rows of each file of tests that the path or pattern names, without files that were not sent. */
+  tests(path: string): readonly Source[];
+  /** Returns the text of a file; undefined if it was not sent, or is no text. */
+  text(path: string): string | undefined;
 }
 
+const isFilled = (prompts: readonly string[]) => prompts.length > 0;
+const textFile = /\.(?:txt|md|json|html?|xml)$/i;
 const testFile = /\.(?:csv|jsonl?|ya?ml)$/i;
 
 /** Reads the files of tests; prompts are only split. */
@@ -22,8 +27,14 @@ export async function readConfigFiles(
   budget: ReadBudget,
 ): Promise<ConfigFiles> {
   const byPath = new Map(Object.entries(texts).map(([path, text]) => [plainPath(path), text]));
+  const paths = [...byPath.keys()].sort();
+  const find = (path: string) => {
+    const pattern = plainPath(path);
+    if (byPath.has(pattern)) return [pattern];
+    return isGlob(pattern) ? paths.filter((each) => matchesGlob(each, pattern)) : [];
+  };
   const sources = new Map<string, Source>();
-  for (const path of testPaths(document)) {
+  for (const path of testPaths(document).flatMap(find)) {
     const content = byPath.get(path);
     if (content === undefined || !testFile.test(path) || sources.has(path)) continue;
     const source = { format: undefined, content, rowsMax: taskImportRowsMax };
@@ -33,11 +44,12 @@ export async function readConfigFiles(
     sources.set(path, await readSource(source, budget, refuse));
   }
   return {
-    prompts: (path) => {
-      const text = byPath.get(plainPath(path));
-      return text === undefined ? undefined : splitPrompts(plainPath(path), text);
-    },
-    tests: (path) => sources.get(plainPath(path)),
+    prompts: (path) =>
+      find(path)
+        .flatMap((each) => [splitPrompts(each, byPath.get(each) ?? "") ?? []])
+        .filter(isFilled),
+    tests: (path) => find(path).flatMap((each) => sources.get(each) ?? []),
+    text: (path) => (textFile.test(path) ? byPath.get(plainPath(path))?.trim() : undefined),
   };
 }
 

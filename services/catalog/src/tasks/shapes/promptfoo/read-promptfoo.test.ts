@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { FaultList } from "../../import-faults.ts";
 import { type ReadOptions, readRows } from "../read-rows.ts";
 import { readAssertionText, readList } from "./assertion-text.ts";
+import { matchesGlob } from "./glob.ts";
 
 async function read(content: string, options: Partial<ReadOptions> = {}) {
   const faults = new FaultList();
@@ -134,6 +135,51 @@ test("recorded outputs are metadata of the examples", async () => {
     { prompt: ["1+1"], type: "STATIC" },
   ]);
   expect([notes, waiting]).toEqual([[expect.stringContaining("metadata of the examples: providerOutput.")], []]);
+});
+
+test("patterns name files in order, variables are read from files, and files that are missing are listed", async () => {
+  const content = `prompts: file://prompts/*.txt
+providers: [x]
+tests: [file://tests/**/*.yaml, "file://other/{a,b}.csv", file://missing/*.csv]
+`;
+  const files = {
+    "prompts/b.txt": "B {{q}}",
+    "prompts/a.txt": "A {{q}}",
+    "prompts/.c.txt": "C {{q}}",
+    "tests/x/y.yaml": "- vars: {q: file://texts/q.txt}\n",
+    "tests/z.yaml": "- vars: {q: file://texts/gone.txt}\n",
+    "other/b.csv": "q\n3\n",
+    "texts/q.txt": "1\n",
+  };
+  const found = await read(content, { files });
+  expect(found.prompts).toEqual([
+    ["A 1", "B 1"],
+    ["A file://texts/gone.txt", "B file://texts/gone.txt"],
+    ["A 3", "B 3"],
+  ]);
+  expect(found.notes).toEqual(["2 prompts from 2 files: file://prompts/*.txt"]);
+  expect(found.waiting.map(({ message }) => message)).toEqual([
+    "Prompt file://prompts/*.txt; tests are filled into it",
+    "Provider x",
+    "Variable q in file://texts/gone.txt",
+    "Tests in file://missing/*.csv: import that file, too",
+  ]);
+});
+
+test.each([
+  ["a/b.txt", "a/*.txt", true],
+  ["a/b/c.txt", "a/*.txt", false],
+  ["a/b/c.txt", "a/**/*.txt", true],
+  ["a/c.txt", "a/**/*.txt", true],
+  ["c.txt", "**", true],
+  ["a/c.md", "a/c.{txt,md}", true],
+  ["a/c1.txt", "a/c?.txt", true],
+  ["a/abcabd", "a/*abd", true],
+  [`a/${"a".repeat(500)}b`, `a/${"*a".repeat(200)}c`, false],
+  ["a.txt", "{a,{b,c}}.txt", true],
+  ["c.txt", "{a,{b,c}}.txt", true],
+])("the path %s and the pattern %s", (path, pattern, isMatch) => {
+  expect(matchesGlob(path, pattern)).toBe(isMatch);
 });
 
 test("files of prompts and of tests are read if they are sent, as the tool reads them", async () => {

@@ -110,8 +110,10 @@ class TestReader {
     if (template !== undefined) return [template];
     const path = isObject(prompt) ? (prompt.raw ?? prompt.id) : prompt;
     if (typeof path !== "string") return [];
-    const texts = this.#options.files.prompts(path) ?? [];
-    if (texts.length > 1) this.#note(`${texts.length} prompts from 1 file: ${path}`);
+    const files = this.#options.files.prompts(path);
+    const texts = files.flat();
+    if (texts.length > 1 || files.length > 1)
+      this.#note(`${texts.length} prompts from ${files.length === 1 ? "1 file" : `${files.length} files`}: ${path}`);
     return texts.map((raw) => ({
       label: isObject(prompt) && typeof prompt.label === "string" ? prompt.label : path,
       raw,
@@ -137,8 +139,8 @@ class TestReader {
     for (const [at, test] of list.entries()) {
       const row = this.#line(list, at, line);
       if (isBlank(test)) continue;
-      const file = typeof test === "string" ? this.#options.files.tests(test) : undefined;
-      if (file !== undefined) this.#addFile(file, fallback, `${path}[${at}]`);
+      const files = typeof test === "string" ? this.#options.files.tests(test) : [];
+      if (files.length > 0) for (const file of files) this.#addFile(file, fallback, `${path}[${at}]`);
       else if (isObject(test) && typeof test.path !== "string") this.addTest(test, fallback, row, `${path}[${at}]`);
       else
         this.#wait(
@@ -176,13 +178,25 @@ class TestReader {
     if (!isBlank(test.vars) && !isObject(test.vars))
       this.#wait(row, `${path}.vars`, `Variables in ${shorten(asText(test.vars ?? ""))}`);
     const expands = this.#options.expandsLists && options.disableVarExpansion !== true;
-    const sets = expands ? expand(vars, this.#options.rowsMax + 1 - this.#count) : [vars];
+    const read = this.#readVariables(vars, row, path);
+    const sets = expands ? expand(read, this.#options.rowsMax + 1 - this.#count) : [read];
     if (sets.length > 1) this.#note(`Row ${row}: lists in variables make ${sets.length} tests`);
     for (const set of sets) {
       this.#count += 1;
       if (this.#count > this.#options.rowsMax) return;
       this.#rows.push(this.#buildRow({ ...test, vars: set }, options, row, path, sets.length > 1));
     }
+  }
+
+  /** Replaces files by their texts; lists files that were not sent. */
+  #readVariables(vars: JsonObject, row: number, path: string): JsonObject {
+    const read = Object.entries(vars).map(([name, value]) => {
+      if (typeof value !== "string" || !value.startsWith("file://")) return [name, value] as const;
+      const text = this.#options.files.text(value);
+      if (text === undefined) this.#wait(row, `${path}.vars.${name}`, `Variable ${name} in ${shorten(value)}`);
+      return [name, text ?? value] as const;
+    });
+    return Object.fromEntries(read);
   }
 
   #buildRow(test: JsonObject, options: JsonObject, row: number, path: string, isExpanded: boolean): ImportRow {
