@@ -7,6 +7,7 @@ import { DeleteTraces } from "./delete-traces.tsx";
 import { traceColumns } from "./trace-columns.tsx";
 import { listTraces, sampleIngest } from "./trace-requests.ts";
 import { type TraceSearch, thumbs, traceUrl } from "./trace-search.ts";
+import { UnindexedNote } from "./unindexed-note.tsx";
 
 const TraceListPage: FunctionComponent = listPage({
   title: "Traces",
@@ -33,6 +34,7 @@ const TraceListPage: FunctionComponent = listPage({
     FeedbackFilter,
   ],
   actions: (_, search) => <DeleteTraces search={search} />,
+  Bar: UnindexedNote,
   empty: {
     title: "No traces yet",
     text: "Send traces with OpenTelemetry or POST /v0/ingest.",
