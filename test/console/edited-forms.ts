@@ -160,6 +160,16 @@ export function editedForms(call: OpenedConsole["call"]): Readonly<Record<string
         versions: ["0.5", "0.6"],
       };
     },
+    "trace paths": async () => {
+      await call("PUT", "/v0/ingest-settings", { redactions: [], question: "root.input" });
+      return {
+        path: "/settings/trace-paths",
+        type: (page) => page.getByLabel("Question").fill("llm.input"),
+        changed: ["/v0/ingest-settings", { redactions: [], question: "agent.input" }],
+        field: "Question",
+        versions: ["llm.input", "agent.input"],
+      };
+    },
     redaction: async () => {
       const rule = (replacement: string) => ({ redactions: [{ name: "card", pattern: "\\d{16}", replacement }] });
       await call("PUT", "/v0/ingest-settings", rule("[card]"));

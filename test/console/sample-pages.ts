@@ -67,6 +67,7 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
     "audit-log": "/settings/audit-log",
     "erasure-new": `/settings/erasures/new?user=${encodeURIComponent(endUser)}`,
     redaction: await redactionRules(call),
+    "trace-paths": "/settings/trace-paths",
     documents: "/documents",
     document: `/documents/${document}`,
     "document-changes": `/documents/${document}?version=2&before=1`,
@@ -120,11 +121,15 @@ async function completedErasure(call: OpenedConsole["call"]): Promise<string> {
   return `/settings/erasures/${data.id}`;
 }
 
-/** Sets redaction rules that match nothing in the sample data. Returns the path of their page. */
+/** Sets redaction rules, paths and noise rules that match nothing in the sample data. Returns the path of the rules' page. */
 async function redactionRules(call: OpenedConsole["call"]): Promise<string> {
   const own = { name: "customer", pattern: "\\bK-\\d{6}\\b", replacement: "[customer]" };
   const card = { builtIn: "CREDIT_CARD", replacement: "[card]" };
-  await call("PUT", "/v0/ingest-settings", { redactions: [{ builtIn: "IBAN" }, card, own] });
+  await call("PUT", "/v0/ingest-settings", {
+    redactions: [{ builtIn: "IBAN" }, card, own],
+    question: "step['own turn'].input.messages[-1].content",
+    noise: [{ name: "GET /static/*", keep: false }],
+  });
   return "/settings/redaction";
 }
 

@@ -32,6 +32,7 @@ import {
   TestTubes,
   UserRoundCheck,
   Users,
+  Waypoints,
   Webhook,
 } from "lucide-react";
 import { getRefusal, type Operation } from "../session/permissions.ts";
@@ -172,6 +173,14 @@ const pages: readonly PageEntry[] = [
     label: "Redaction",
     icon: EyeOff,
     key: "g",
+    section: "Settings",
+    reads: "GET /v0/ingest-settings",
+  },
+  {
+    to: "/settings/trace-paths",
+    label: "Trace paths",
+    icon: Waypoints,
+    key: "3",
     section: "Settings",
     reads: "GET /v0/ingest-settings",
   },

@@ -24,6 +24,7 @@ import { styleGuideRoutes } from "../style-guides/routes.ts";
 import { taskRoutes } from "../tasks/routes.ts";
 import { testRoutes } from "../tests/routes.ts";
 import { topicRoutes } from "../topics/routes.ts";
+import { tracePathRoutes } from "../trace-paths/routes.ts";
 import { traceSessionRoutes } from "../trace-sessions/routes.ts";
 import { traceRoutes } from "../traces/routes.ts";
 import { parseSearch, stringifySearch } from "../url/search.ts";
@@ -55,6 +56,7 @@ const routeTree = rootRoute.addChildren([
     ...auditRoutes,
     ...erasureRoutes,
     ...redactionRoutes,
+    ...tracePathRoutes,
     ...modelPriceRoutes,
     ...reportRoutes,
   ]),
