@@ -67,6 +67,10 @@ export class ApiClient {
     this.#options = options;
   }
 
+  get isStopped(): boolean {
+    return this.#options.stopped?.aborted === true;
+  }
+
   get = async (path: string): Promise<Json> => (await this.send("GET", path)).body;
   delete = async (path: string): Promise<Json> => (await this.send("DELETE", path)).body;
   post = async (path: string, json: unknown = {}, key?: string): Promise<Json> =>
@@ -141,14 +145,35 @@ export class ApiClient {
     return response;
   }
 
+  /** Returns the body of a GET as it arrives, which may take long. Throws ApiFailure if the status is not 2xx. */
+  async stream(path: string): Promise<ReadableStream<Uint8Array>> {
+    const { stopped } = this.#options;
+    const headers = this.#credentials();
+    const response = await fetch(this.baseUrl + path, {
+      headers,
+      redirect: "error",
+      ...(stopped && { signal: stopped }),
+    });
+    if (response.ok && response.body !== null) return response.body;
+    const { status } = response;
+    throw new ApiFailure(`GET ${path.split("?")[0]}`, {
+      status,
+      headers: response.headers,
+      body: parseBody(await response.text()),
+    });
+  }
+
+  #credentials(): Record<string, string> {
+    return { "x-api-key": this.#options.apiKey, "x-application-id": this.#options.applicationId };
+  }
+
   async #attempt(method: string, path: string, json: unknown, key: string): Promise<ApiResponse> {
-    const { apiKey, applicationId, stopped } = this.#options;
+    const { stopped } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
     const fetched = await fetch(this.baseUrl + path, {
       method,
       headers: {
-        "x-api-key": apiKey,
-        "x-application-id": applicationId,
+        ...this.#credentials(),
         ...(json !== undefined && { "content-type": "application/json", "idempotency-key": key }),
       },
       ...(json !== undefined && { body: JSON.stringify(json) }),

@@ -13,14 +13,16 @@ import { exits, Failure, usage } from "../failure.ts";
 import { escapeControls } from "../terminal.ts";
 import { exportRecords } from "../transfer/export.ts";
 import { Importer } from "../transfer/import.ts";
+import { EventImporter } from "../transfer/import-events.ts";
 import { progressBar } from "../transfer/progress.ts";
 import { header, kinds, type TransferRecord } from "../transfer/record.ts";
 import { exportPages, isRowPage, RowImporter, rowsHeader } from "../transfer/rows.ts";
 import { writeAtomically } from "../transfer/write-atomically.ts";
+import { addRowExports } from "./export-rows.ts";
 import { type ImportOptions, importTaskFile, withFileOptions } from "./import-task-file.ts";
 
 export function addTransfer(program: Command, cli: Cli): void {
-  program
+  const exporting = program
     .command("export [file]")
     .description("export the application as newline-delimited JSON; default to stdout")
     .option(
@@ -49,6 +51,7 @@ export function addTransfer(program: Command, cli: Cli): void {
       if (file === undefined) return cli.info(summary("Exported", counts));
       printResult(cli, command, counts, () => summary("Exported", counts));
     });
+  addRowExports(exporting, cli);
   const importing = program
     .command("import [file]")
     .description(
@@ -62,6 +65,7 @@ export function addTransfer(program: Command, cli: Cli): void {
     const api = apiClient(cli, command);
     const importer = new Importer(api);
     let rows: RowImporter | undefined;
+    let events: EventImporter | undefined;
     const counts: Counts = {};
     const progress = progressBar();
     if (file !== undefined) progress.begin("import", (await stat(file)).size);
@@ -70,7 +74,9 @@ export function addTransfer(program: Command, cli: Cli): void {
     try {
       for await (const { text, line } of readLines(source)) {
         const parsed = readLine(text, line);
-        if (line === 1) {
+        if (line === 1 && parsed.type === "trace") events = new EventImporter(api);
+        if (events !== undefined) await events.add({ event: parsed, line, bytes: Buffer.byteLength(text) });
+        else if (line === 1) {
           rows = parsed.kind === rowsHeader.kind ? new RowImporter(api, text) : undefined;
           assertHeader(parsed);
         } else if (rows !== undefined) await addPage(rows, parsed, line);
@@ -82,9 +88,19 @@ export function addTransfer(program: Command, cli: Cli): void {
         bytes += Buffer.byteLength(text) + 1;
         progress.step(bytes);
       }
+      await events?.finish();
       await importer.finish();
     } finally {
       progress.end();
+    }
+    if (events !== undefined) {
+      const { count } = events;
+      return printResult(
+        cli,
+        command,
+        { lines: count },
+        () => `${count.toLocaleString("en")} lines of traces were imported.`,
+      );
     }
     if (rows !== undefined) {
       const { counts: inserted } = rows;
@@ -96,14 +112,17 @@ export function addTransfer(program: Command, cli: Cli): void {
   });
 }
 
-/** True if the file begins like the header of an export. */
+/** True if the file begins like the header of an export, or like a trace. */
 async function isExport(file: string): Promise<boolean> {
   const handle = await open(file).catch((error: unknown) => {
     throw usage(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
   });
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(200), 0, 200, 0);
-    return bytesRead === 0 || /^\s*\{\s*"kind"\s*:\s*"ems-/.test(buffer.toString("utf8", 0, bytesRead));
+    return (
+      bytesRead === 0 ||
+      /^\s*\{\s*("kind"\s*:\s*"ems-|"type"\s*:\s*"trace")/.test(buffer.toString("utf8", 0, bytesRead))
+    );
   } finally {
     await handle.close();
   }

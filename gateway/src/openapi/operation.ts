@@ -8,8 +8,8 @@ import { cost as costOption, form as formOption } from "@ems/proto/rest/v1/rest"
 import { getScope, rolesWith } from "../auth/scopes.ts";
 import type { RatePolicies } from "../budget/index.ts";
 import { protobufType } from "../rest/protobuf-status.ts";
-import { acceptsIdempotencyKey, acceptsIfMatch, type Route } from "../rest/routes.ts";
-import { linesType } from "../rest/stream-pages.ts";
+import { acceptsIdempotencyKey, acceptsIfMatch, getRowType, type Route } from "../rest/routes.ts";
+import { linesType, parquetType } from "../rest/stream-pages.ts";
 import { errorResponses, isJudged } from "./errors.ts";
 import { buildExample, buildRequestExample, parameterExample } from "./examples.ts";
 import { listRuleMessages } from "./message-rules.ts";
@@ -149,7 +149,11 @@ function success(route: Route, schemas: NamedSchemas): JsonObject {
   };
   const response = { description: messageText(output), headers };
   if (successStatus === 204) return response;
-  if (route.isStreamed) return { ...response, content: { [linesType]: { schema: { type: "string" } } } };
+  if (route.isStreamed) {
+    const row = getRowType(method);
+    const rows = row && { [parquetType]: { schema: { type: "array", items: responseSchema(schemas, row) } } };
+    return { ...response, content: { [linesType]: { schema: { type: "string" } }, ...rows } };
+  }
   if (route.isDownload)
     return { ...response, content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } } };
   if (route.isRawResponse) {

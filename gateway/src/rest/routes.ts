@@ -2,6 +2,7 @@
 
 import {
   type DescField,
+  type DescMessage,
   type DescMethod,
   type DescMethodUnary,
   type DescService,
@@ -14,6 +15,7 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { prepareToRead, readsText } from "@ems/kit/json/read";
 import { getWriter } from "@ems/kit/json/write";
+import { ParquetFile } from "@ems/kit/parquet";
 import { hasEtag } from "@ems/kit/rpc/etag";
 import { http } from "@ems/proto/google/api/annotations";
 import type { HttpRule } from "@ems/proto/google/api/http";
@@ -195,7 +197,24 @@ function isStreamed(method: DescMethodUnary, invalid: Invalid): boolean {
   const isPage = payload?.scalar === ScalarType.BYTES && next?.scalar === ScalarType.STRING;
   if (!isPage || method.input.field.after?.scalar !== ScalarType.STRING)
     throw invalid("a streamed response needs `bytes payload` and `string next`, and its request `string after`");
+  const row = getRowType(method);
+  if (row !== undefined) prepareParquet(row, invalid);
   return true;
+}
+
+/** Returns the message of the rows of a streamed response's Parquet file; undefined if it has no such form. */
+export function getRowType({ output }: DescMethodUnary): DescMessage | undefined {
+  const { rows } = output.field;
+  return rows?.fieldKind === "list" && rows.listKind === "message" ? rows.message : undefined;
+}
+
+/** Finds the columns at start; a field without a column type throws. */
+function prepareParquet(row: DescMessage, invalid: Invalid): void {
+  try {
+    new ParquetFile(row);
+  } catch (error) {
+    throw invalid(error instanceof Error ? error.message : String(error));
+  }
 }
 
 function getSuccessStatus(method: DescMethodUnary, invalid: Invalid): number {

@@ -2,13 +2,18 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { constants, gunzipSync } from "node:zlib";
+import { constants, gunzipSync, zstdDecompressSync } from "node:zlib";
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { TraceService } from "@ems/proto/experiments/v1/trace_service";
+import { type DownloadTracesResponseSchema, TraceService } from "@ems/proto/experiments/v1/trace_service";
+import { parquetReadObjects } from "hyparquet";
 import { expect, test } from "vitest";
 import { credentials, openGateway } from "../../test/harness.ts";
 
-type GetPage = (number: number, after: string | undefined) => Promise<{ payload: Uint8Array; next?: string }>;
+type GetPage = (
+  number: number,
+  after: string | undefined,
+) => Promise<MessageInitShape<typeof DownloadTracesResponseSchema>>;
 
 /** Starts a gateway whose export has the pages that `getPage` returns. */
 async function openExport(getPage: GetPage, env: Record<string, string> = {}) {
@@ -23,8 +28,13 @@ async function openExport(getPage: GetPage, env: Record<string, string> = {}) {
 }
 
 /** Downloads the export; `isComplete` is false if the connection broke. */
-async function download(port: number, headers: Record<string, string> = {}) {
-  const sent = request({ port, host: "127.0.0.1", path: "/v0/traces/export", headers: { ...credentials, ...headers } });
+async function download(port: number, headers: Record<string, string> = {}, query = "") {
+  const sent = request({
+    port,
+    host: "127.0.0.1",
+    path: `/v0/traces/export${query}`,
+    headers: { ...credentials, ...headers },
+  });
   sent.end();
   const [response] = await once(sent, "response");
   const chunks: Buffer[] = [];
@@ -40,6 +50,22 @@ test("each page continues after the previous one, and the last one ends the resp
   const { port } = await openExport(async (number, after) => page(`${after}\n`, number < 3 ? `c${number}` : undefined));
   const { status, isComplete, body } = await download(port);
   expect([status, isComplete, body.toString()]).toEqual([200, true, "undefined\nc0\nc1\nc2\n"]);
+});
+
+test("the rows of all pages are one Parquet file", async () => {
+  const { port } = await openExport(async (number) => ({
+    payload: Buffer.alloc(0),
+    rows: [{ traceId: `t${number}`, promptTokens: 5n }],
+    ...(number < 2 && { next: "c" }),
+  }));
+  const { body } = await download(port, {}, "?format=parquet");
+  const file = new Uint8Array(body).buffer;
+  const compressors = { ZSTD: (input: Uint8Array) => zstdDecompressSync(input) };
+  expect(await parquetReadObjects({ file, compressors })).toMatchObject([
+    { traceId: "t0", promptTokens: 5n, name: null },
+    { traceId: "t1" },
+    { traceId: "t2" },
+  ]);
 });
 
 test("a failure of the first page is a response with an error", async () => {

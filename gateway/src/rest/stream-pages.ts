@@ -4,16 +4,18 @@
 import { pipeline as connect, Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { constants, createGzip } from "node:zlib";
-import type { Message } from "@bufbuild/protobuf";
+import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { Code, ConnectError, unavailable } from "@ems/kit/errors";
+import { ParquetFile } from "@ems/kit/parquet";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { splitIntoChunks } from "../http/http-server.ts";
 import { acceptsGzip } from "../openapi/static-file.ts";
 import type { AdmittedRequest, Pipeline } from "../pipeline.ts";
-import type { Route } from "./routes.ts";
+import { getRowType, type Route } from "./routes.ts";
 
-/** Media type of lines of JSON. */
+/** Media types of lines of JSON, and of Parquet. */
 export const linesType = "application/x-ndjson";
+export const parquetType = "application/vnd.apache.parquet";
 
 export interface StreamedRequest {
   readonly route: Route;
@@ -29,6 +31,7 @@ export interface StreamedRequest {
 interface Page {
   readonly payload: Uint8Array;
   readonly next?: string;
+  readonly rows?: readonly Message[];
 }
 
 /** Delays before a page is read again after a temporary failure. */
@@ -51,12 +54,14 @@ export async function streamPages(
     return response.message as Message & Page;
   };
   const first = await read(message);
+  const { format } = message as Message & { readonly format?: string };
+  const rowType = format === "parquet" ? getRowType(route.method) : undefined;
   reply.headers({
     "cache-control": "no-store",
-    "content-disposition": `attachment; filename="${route.path.split("/").at(-2)}.jsonl"`,
+    "content-disposition": `attachment; filename="${route.path.split("/").at(-2)}.${rowType === undefined ? "jsonl" : "parquet"}"`,
     vary: "accept-encoding",
   });
-  reply.code(route.successStatus).type(`${linesType}; charset=utf-8`);
+  reply.code(route.successStatus).type(rowType === undefined ? `${linesType}; charset=utf-8` : parquetType);
   if (request.method === "HEAD") return void reply.send("");
   const readNext = (after: string) => {
     // A failure from here on must not become an error response, even if the first page is still being compressed.
@@ -67,7 +72,9 @@ export async function streamPages(
       return read({ ...message, after } as Message);
     });
   };
-  const chunks = Readable.from(readChunks(first, readNext, admitted), { objectMode: false });
+  const chunks = Readable.from(readChunks(toBytes(readPages(first, readNext), rowType), admitted), {
+    objectMode: false,
+  });
   // Without chunks, in HTTP/1.0, only a reset shows that the response is incomplete.
   if (request.raw.httpVersion === "1.0") chunks.once("error", () => reply.raw.socket?.resetAndDestroy());
   if (!acceptsGzip(request.headers["accept-encoding"])) return void reply.send(chunks);
@@ -78,20 +85,28 @@ export async function streamPages(
   reply.header("content-encoding", "gzip").send(compressed);
 }
 
-async function* readChunks(
-  first: Page,
-  readNext: (after: string) => Promise<Page>,
-  { budget }: AdmittedRequest,
-): AsyncGenerator<Buffer> {
-  for (let page: Page | undefined = first; page !== undefined; ) {
-    const { payload, next }: Page = page;
-    const release = budget.holdPage(payload.byteLength);
+async function* readPages(first: Page, readNext: (after: string) => Promise<Page>): AsyncGenerator<Page> {
+  for (let page = first; ; page = await readNext(page.next)) {
+    yield page;
+    if (page.next === undefined) return;
+  }
+}
+
+/** Yields the bytes of each page: its lines, or those of a Parquet file that its rows complete. */
+async function* toBytes(pages: AsyncIterable<Page>, rowType: DescMessage | undefined): AsyncGenerator<Uint8Array> {
+  const file = rowType && new ParquetFile(rowType);
+  for await (const { payload, rows = [] } of pages) yield file === undefined ? payload : file.add(rows);
+  if (file !== undefined) yield file.finish();
+}
+
+async function* readChunks(bodies: AsyncIterable<Uint8Array>, { budget }: AdmittedRequest): AsyncGenerator<Buffer> {
+  for await (const { buffer, byteOffset, byteLength } of bodies) {
+    const release = budget.holdPage(byteLength);
     try {
-      yield* splitIntoChunks(Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength));
+      yield* splitIntoChunks(Buffer.from(buffer, byteOffset, byteLength));
     } finally {
       release();
     }
-    page = next === undefined ? undefined : await readNext(next);
   }
 }
 

@@ -87,8 +87,8 @@ function parseCursor(
   throw invalidField(["after"], `This order has no cursors: use \`skip\`, or order by ${stable.join(", ")}`);
 }
 
-/** Fields of a list request that do not select rows. The order is part of the scope on its own. */
-const pageFields: ReadonlySet<string> = new Set(["$typeName", "skip", "after", "limit", "orderBy", "orderDir"]);
+/** Fields of a request for a list or an export that do not select rows. The order is part of the scope on its own. */
+const pageFields: ReadonlySet<string> = new Set(["$typeName", "skip", "after", "limit", "orderBy", "orderDir", "format"]);
 
 /** Returns the scope of a request's cursors. Its own message names the list; its other fields are the filters. */
 export function cursorScope(

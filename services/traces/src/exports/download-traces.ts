@@ -6,9 +6,10 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { exportLineBytesMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
-import { loadExternalEvaluations } from "../external-evaluations/index.ts";
-import { readTracesAfter, type TraceRow } from "../traces/index.ts";
+import { type ExternalEvaluationRow, loadExternalEvaluations } from "../external-evaluations/index.ts";
+import { readTracesAfter, type StoredStep, type TraceRow, traceColumns } from "../traces/index.ts";
 import { readAllSteps, readStepsAfter } from "./read-steps.ts";
+import { stepRows } from "./step-rows.ts";
 import { continuedEvent, traceEvent } from "./trace-event.ts";
 
 type Handler = Handlers<typeof TraceService>["downloadTraces"];
@@ -17,59 +18,86 @@ type Handler = Handlers<typeof TraceService>["downloadTraces"];
 const tracesMax = 50;
 
 interface Line {
-  readonly event: JsonObject;
+  readonly trace: TraceRow;
+  readonly evaluations: readonly ExternalEvaluationRow[];
+  readonly steps: readonly StoredStep[];
+  /** True if earlier lines contain the trace itself. */
+  readonly isContinued: boolean;
   readonly place: ExportPlace;
 }
 
 interface Lines {
   readonly lines: readonly Line[];
-  /** True if further lines follow. */
-  readonly hasNext: boolean;
+  /** The last place of the page, if further ones may follow. */
+  readonly last: ExportPlace | undefined;
 }
 
-/** Returns a page of the application's traces as lines of JSON, in the order of arrival. */
+/** Returns a page of the application's traces as lines of JSON or as rows of their steps, in the order of arrival. */
 export function downloadTraces({ stores, clock }: Pick<Deps, "stores" | "clock">): Handler {
   return async (request, call) => {
     const exported = new Export(request, call.tenant.applicationId, clock.now());
     const { start, until } = exported;
     const page = { after: start, until, limit: tracesMax };
-    const { lines, hasNext } =
+    const { lines, last } =
       (start?.part && (await readRest(stores, call, start))) ??
       (await readTraces(stores, call, await readTracesAfter(stores, call, request, page)));
-    const cursors = lines.map(({ place }) => exported.encode(place));
-    const texts = lines.map(({ event }, index) => `${JSON.stringify({ ...event, cursor: cursors[index] })}\n`);
-    const next = hasNext ? cursors.at(-1) : undefined;
-    return { payload: Buffer.from(texts.join("")), ...(next !== undefined && { next }) };
+    const next = last === undefined ? {} : { next: exported.encode(last) };
+    if (request.format === "parquet")
+      return { rows: lines.flatMap(({ trace, steps }) => stepRows(trace, steps)), ...next };
+    const texts = lines.map((line) => `${JSON.stringify(toEvent(line, exported))}\n`);
+    return { payload: Buffer.from(texts.join("")), ...next };
   };
 }
 
+function toEvent({ trace, evaluations, steps, isContinued, place }: Line, exported: Export): JsonObject {
+  const event = isContinued ? continuedEvent(trace.id, steps) : traceEvent(trace, evaluations, steps);
+  return { ...event, cursor: exported.encode(place) };
+}
+
+const traceText = `SELECT ${traceColumns} FROM traces.trace t WHERE t.application_id = $1 AND t.id = $2`;
+
 /** Reads the line with the next steps of a trace; undefined if there are none, since the trace was deleted. */
-async function readRest(stores: Stores, call: Call, { createdAt, id, part }: ExportPlace): Promise<Lines | undefined> {
-  const { steps, rest } = await readStepsAfter(stores.database, call, id, part);
-  if (steps.length === 0) return undefined;
-  return { lines: [{ event: continuedEvent(id, steps), place: { createdAt, id, part: rest } }], hasNext: true };
+async function readRest(
+  { database }: Stores,
+  call: Call,
+  { createdAt, id, part }: ExportPlace,
+): Promise<Lines | undefined> {
+  const statement = { name: "exported-trace", text: traceText, values: [call.tenant.applicationId, id] };
+  const [[trace], { steps, rest }] = await Promise.all([
+    database.read<TraceRow>(call, statement),
+    readStepsAfter(database, call, id, part),
+  ]);
+  if (trace === undefined || steps.length === 0) return undefined;
+  const place = { createdAt, id, part: rest };
+  return { lines: [{ trace, evaluations: [], steps, isContinued: true, place }], last: place };
 }
 
 /** Reads the lines of the first traces, as many as fit in a page; of the first trace also a part. */
-async function readTraces(stores: Stores, call: Call, rows: readonly TraceRow[]): Promise<Lines> {
+async function readTraces({ database }: Stores, call: Call, rows: readonly TraceRow[]): Promise<Lines> {
   const [first] = rows;
-  if (first === undefined) return { lines: [], hasNext: false };
+  if (first === undefined) return { lines: [], last: undefined };
   const isDivided = first.bytes > exportLineBytesMax;
   const fitting = isDivided ? [first] : selectFitting(rows);
   const ids = fitting.map(({ id }) => id);
   const [evaluations, { steps, rest }] = await Promise.all([
-    loadExternalEvaluations(stores.database, call, ids),
-    isDivided ? readStepsAfter(stores.database, call, first.id) : readAllSteps(stores.database, call, ids),
+    loadExternalEvaluations(database, call, ids),
+    isDivided ? readStepsAfter(database, call, first.id) : readAllSteps(database, call, ids),
   ]);
   const byTrace = Map.groupBy(steps, ({ traceId }) => traceId);
-  const lines = fitting.flatMap((row): Line[] => {
-    const { createdAt, id } = row;
-    const own = byTrace.get(id) ?? [];
-    // The trace was deleted since its row was read.
-    if (own.length === 0 && row.steps > 0) return [];
-    return [{ event: traceEvent(row, evaluations.get(id) ?? [], own), place: { createdAt, id, part: rest } }];
-  });
-  return { lines, hasNext: rows.length === tracesMax || rows.length > fitting.length || rest !== undefined };
+  const toPlace = ({ createdAt, id }: TraceRow) => ({ createdAt, id, part: rest });
+  const lines = fitting.map((trace) => ({
+    trace,
+    evaluations: evaluations.get(trace.id) ?? [],
+    steps: byTrace.get(trace.id) ?? [],
+    isContinued: false,
+    place: toPlace(trace),
+  }));
+  const hasNext = rows.length === tracesMax || rows.length > fitting.length || rest !== undefined;
+  return {
+    // Traces without their steps were deleted since their rows were read.
+    lines: lines.filter((line) => line.steps.length > 0 || line.trace.steps === 0),
+    last: hasNext ? toPlace(fitting.at(-1) ?? first) : undefined,
+  };
 }
 
 function selectFitting(rows: readonly TraceRow[]): TraceRow[] {

@@ -1,9 +1,16 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Export } from "@ems/kit/db/export";
 import { readAfter } from "@ems/kit/db/list-after";
+import { fromValue } from "@ems/kit/json/free-value";
 import { writeJson } from "@ems/kit/json/write";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { TestSchema, type TestService } from "@ems/proto/experiments/v1/test_service";
+import { EvaluationSchema } from "@ems/proto/experiments/v1/evaluation";
+import {
+  type ExportedTestSchema,
+  type Test,
+  TestSchema,
+  type TestService,
+} from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../../deps.ts";
 import type { TestRow } from "./entity.ts";
 import { fullTests } from "./queries.ts";
@@ -24,13 +31,28 @@ export function downloadTests(deps: Pick<Deps, "stores" | "references" | "retent
     const fitting = selectFitting(rows);
     const tests = await fullTests(deps, call, fitting);
     const cursors = fitting.map((row) => exported.encode(row));
+    const hasNext = rows.length === testsMax || rows.length > fitting.length;
+    const last = hasNext ? cursors.at(-1) : undefined;
+    const next = last === undefined ? {} : { next: last };
+    if (request.format === "parquet")
+      return { rows: tests.map((message) => testRow(create(TestSchema, message))), ...next };
     const lines = tests.map(
       (test, index) =>
         `${JSON.stringify({ ...writeJson(TestSchema, create(TestSchema, test)), cursor: cursors[index] })}\n`,
     );
-    const hasNext = rows.length === testsMax || rows.length > fitting.length;
-    const next = hasNext ? cursors.at(-1) : undefined;
-    return { payload: Buffer.from(lines.join("")), ...(next !== undefined && { next }) };
+    return { payload: Buffer.from(lines.join("")), ...next };
+  };
+}
+
+/** Builds the row of a test in a Parquet file. */
+function testRow(row: Test): MessageInitShape<typeof ExportedTestSchema> {
+  const { usage, evals, prompt, task: _task, result: _result, summary: _summary, $typeName: _, ...fields } = row;
+  return {
+    ...fields,
+    ...(usage && { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens }),
+    ...(usage?.cost !== undefined && { cost: usage.cost }),
+    ...(prompt && { prompt: JSON.stringify(fromValue(prompt)) }),
+    evals: JSON.stringify(evals.map((each) => writeJson(EvaluationSchema, each))),
   };
 }
 
