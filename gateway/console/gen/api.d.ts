@@ -3650,6 +3650,89 @@ export interface components {
             /** @enum {string} */
             type: "experiment_variant.promoted";
         };
+        ExportedStep: {
+            /** Format: int64 */
+            cachedTokens: number | null;
+            /** Format: int64 */
+            cacheWriteTokens: number | null;
+            /** Format: int64 */
+            completionTokens: number | null;
+            /** Format: double */
+            costAmount: number | null;
+            /** Format: int64 */
+            durationUs: number | null;
+            /** Format: date-time */
+            endTime: string;
+            environment: string | null;
+            error: string | null;
+            event: string | null;
+            /** Format: uuid */
+            id: string | null;
+            input: string | null;
+            metadata: string | null;
+            modelId: string | null;
+            name: string | null;
+            output: string | null;
+            params: string | null;
+            /** Format: uuid */
+            parentId: string | null;
+            /** Format: int64 */
+            promptTokens: number | null;
+            /** Format: int64 */
+            reasoningTokens: number | null;
+            referenceId: string | null;
+            service: string | null;
+            session: string | null;
+            status: string | null;
+            /** Format: uuid */
+            testId: string | null;
+            /** Format: date-time */
+            timestamp: string;
+            /** Format: date-time */
+            traceCreatedAt: string;
+            /** Format: uuid */
+            traceId: string;
+            traceMetadata: string | null;
+            /** Format: date-time */
+            traceTimestamp: string;
+            type: string | null;
+            user: string | null;
+            version: string | null;
+        };
+        ExportedTest: {
+            /** Format: double */
+            cost: number | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int32 */
+            durationMs: number | null;
+            errorCause: components["schemas"]["ErrorCause"] | null;
+            evals: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: int64 */
+            inputTokens: number | null;
+            message: string | null;
+            /** Format: date-time */
+            modifiedAt: string;
+            outcome: components["schemas"]["TestOutcome"] | null;
+            /** Format: int64 */
+            outputTokens: number | null;
+            passed: boolean | null;
+            prompt: string | null;
+            /** Format: uuid */
+            runId: string;
+            runType: components["schemas"]["RunType"];
+            /** Format: double */
+            score: number | null;
+            status: components["schemas"]["ResultStatus"];
+            /** Format: uuid */
+            taskId: string;
+            /** Format: uuid */
+            topicId: string | null;
+            /** Format: uuid */
+            traceId: string | null;
+        };
         ExternalEvaluation: {
             explanation: string | null;
             label: string | null;
@@ -10846,6 +10929,7 @@ export interface operations {
                 errorCause?: components["schemas"]["ErrorCause"][];
                 evalDefinitionId?: string[];
                 experimentVariantId?: string[];
+                format?: "jsonl" | "parquet";
                 outcome?: components["schemas"]["TestOutcome"][];
                 passRateStatuses?: ("success" | "warning" | "error")[];
                 runId?: string[];
@@ -10867,6 +10951,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.apache.parquet": components["schemas"]["ExportedTest"][];
                     "application/x-ndjson": string;
                 };
             };
@@ -11325,6 +11410,7 @@ export interface operations {
                 externalEvaluation?: string;
                 externalLabel?: string;
                 feedbackThumb?: components["schemas"]["FeedbackThumb"];
+                format?: "jsonl" | "parquet";
                 hasError?: boolean;
                 hasFeedback?: boolean;
                 maxCost?: number;
@@ -11360,6 +11446,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.apache.parquet": components["schemas"]["ExportedStep"][];
                     "application/x-ndjson": string;
                 };
             };
