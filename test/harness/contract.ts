@@ -76,7 +76,8 @@ async function readContract(baseUrl: string): Promise<Contract> {
         if (body !== undefined) throw new Error(`${where} has a body that the API reference does not describe`);
         return;
       }
-      const pointer = `openapi#${at}/content/${escaped("application/json")}/schema`;
+      const type = isLines({ headers }) ? linesType : "application/json";
+      const pointer = `openapi#${at}/content/${escaped(type)}/schema`;
       const validate = validators.get(pointer) ?? ajv.compile({ $ref: pointer });
       validators.set(pointer, validate);
       if (!validate(body)) {
@@ -86,6 +87,13 @@ async function readContract(baseUrl: string): Promise<Contract> {
       }
     },
   };
+}
+
+const linesType = "application/x-ndjson";
+
+/** True for a response that is a stream of lines. */
+export function isLines({ headers }: { readonly headers: Headers }): boolean {
+  return headers.get("content-type")?.startsWith(linesType) ?? false;
 }
 
 function escaped(token: string): string {

@@ -88,7 +88,15 @@ function parseCursor(
 }
 
 /** Fields of a request for a list or an export that do not select rows. The order is part of the scope on its own. */
-const pageFields: ReadonlySet<string> = new Set(["$typeName", "skip", "after", "limit", "orderBy", "orderDir", "format"]);
+const pageFields: ReadonlySet<string> = new Set([
+  "$typeName",
+  "skip",
+  "after",
+  "limit",
+  "orderBy",
+  "orderDir",
+  "format",
+]);
 
 /** Returns the scope of a request's cursors. Its own message names the list; its other fields are the filters. */
 export function cursorScope(
