@@ -33,7 +33,17 @@ function toStepFields(step: TraceStep): Fields {
   const { usage, params, metadata } = step;
   const names = getPayloads(type);
   return definedFields({
-    ...{ id, parentId, type, event, name, timestamp, endTime, durationUs, status, error, costAmount },
+    id,
+    parentId,
+    type,
+    event,
+    name,
+    timestamp,
+    endTime,
+    durationUs,
+    status,
+    error,
+    costAmount,
     modelId: modelId === "" ? undefined : modelId,
     input: step[names.input],
     output: step[names.output],
