@@ -1,7 +1,7 @@
 // Computes a report from all rows, one row at a time.
 
 import { type Interval, meanInterval, rateInterval } from "./interval.ts";
-import { datasources, type Filter, measureId, percentiles, type Query } from "./query.ts";
+import { datasources, type Filter, measureId, memberships, percentiles, type Query } from "./query.ts";
 import { compareRationals, decimal, plus, type Rational, toNumber, whole } from "./rational.ts";
 import type { Cell, ReferenceModel, Row } from "./reference-model.ts";
 import type { ZoneView } from "./zones.ts";
@@ -13,7 +13,7 @@ export type Result = Record<string, Json>;
 export function answer(model: ReferenceModel, query: Query, zone: ZoneView): Result[] {
   const rows = model.rows[query.datasource]
     .filter((row) => query.includeArchived !== false || row.isArchived !== true)
-    .filter((row) => query.filters.every((filter) => matches(row[filter.column] ?? null, filter, zone)));
+    .filter((row) => query.filters.every((filter) => hasMatch(query, row, filter, zone)));
   const isGrouped = query.groupBy.length > 0 || query.measurements.length > 0;
   const found = isGrouped ? group(rows, query, zone) : [...rows];
   found.sort(rowOrder(query, isGrouped));
@@ -28,6 +28,13 @@ export function answer(model: ReferenceModel, query: Query, zone: ZoneView): Res
 
 function getMeasurements({ measurements }: Query): Query["measurements"] {
   return measurements.length > 0 ? measurements : [{ type: "count" }];
+}
+
+function hasMatch({ datasource }: Query, row: Row, filter: Filter, zone: ZoneView): boolean {
+  const cell = row[filter.column] ?? null;
+  if (!memberships[datasource]?.includes(filter.column)) return matches(cell, filter, zone);
+  const members = String(cell).split(" ");
+  return filter.value.some((id) => members.includes(String(id))) === (filter.operator === "eq");
 }
 
 function matches(cell: Cell, { type, operator, value }: Filter, zone: ZoneView): boolean {

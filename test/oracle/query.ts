@@ -87,6 +87,12 @@ export const datasources: Readonly<Record<Datasource, Readonly<Record<string, Ty
   }),
 };
 
+/** Filters by ids of which a row can have several. Its cell has all, separated by spaces. */
+export const memberships: Partial<Readonly<Record<Datasource, readonly string[]>>> = {
+  test: ["definitionId", "tagId"],
+  eval: ["tagId"],
+};
+
 export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Random): Query {
   const datasource = random.pick<Datasource>([
     ...(["test", "test", "test", "eval", "eval", "eval"] as const),
@@ -116,6 +122,8 @@ export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Rando
   const filters = random
     .sample(eligible, random.pick([0, 0, 1, 1, 2, 3]))
     .map(([column, type]) => randomFilter(column, type, rows, zone, random));
+  const [membership] = random.sample(memberships[datasource] ?? [], random.is(0.2) ? 1 : 0);
+  if (membership !== undefined) filters.push(randomMembership(membership, rows, random));
   const groupBy = random.sample(eligible, random.pick([0, 0, 1, 1, 2, 2, 3])).map(([column, type]) => ({
     column,
     type,
@@ -168,6 +176,14 @@ function randomFilter(column: string, type: Type, rows: readonly Row[], zone: Zo
   if (type === "boolean") return { type, column, operator: random.pick(["eq", "neq"]), value: [pickValue()] };
   const operator = random.pick(["eq", "neq", "gt", "gte", "lt", "lte", "between"] as const);
   return { type, column, operator, value: operator === "between" ? [pickValue(), pickValue()] : [pickValue()] };
+}
+
+function randomMembership(column: string, rows: readonly Row[], random: Random): Filter {
+  const ids = [...new Set(rows.flatMap((row) => String(row[column]).split(" ")))].filter((id) => id !== "");
+  const value = random.sample(ids, random.int(1, 3));
+  const unknown = "01890000-0000-7000-8000-000000000000";
+  const operator = random.pick(["eq", "eq", "neq"] as const);
+  return { type: "string", column, operator, value: value.length > 0 ? value : [unknown] };
 }
 
 const fallback: Readonly<Record<Type, Cell>> = { string: "none", number: 0, boolean: true, date: 0 };

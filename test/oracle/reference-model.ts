@@ -126,7 +126,8 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       traceReasoningTokens: tokens(),
       traceUnpricedSteps: maybe(random.int(0, 9)),
     };
-    return { ...own(), ...facts, ...runFacts, ...result, ...usage, errorCause, ...times };
+    const definitionIds = random.sample(definitions, random.int(0, 3)).map((definition) => definition.id);
+    return { ...own(), ...facts, ...runFacts, ...result, ...usage, errorCause, ...times, definitionIds };
   });
   const evaluations = list(size.evaluations, () => {
     const [test, definition] = [random.pick(tests), random.pick(definitions)];
@@ -190,7 +191,9 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
   const isErrored = (made: { status: string; errorCause?: string | null }) =>
     made.status === "FAILED" || (made.errorCause ?? null) !== null;
   const hasEnded = ({ status }: { status: string }) => !["PENDING", "IN_PROGRESS"].includes(status);
-  const result = <Result extends (typeof tests)[number] | (typeof evaluations)[number]>(made: Result) => ({
+  const result = <Result extends Omit<(typeof tests)[number], "definitionIds"> | (typeof evaluations)[number]>(
+    made: Result,
+  ) => ({
     ...made,
     passed: isErrored(made) ? null : made.passed,
     errored: hasEnded(made) ? isErrored(made) : null,
@@ -198,12 +201,17 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
     modifiedAt: made.modifiedAt ?? made.createdAt,
     isArchived: archivedTasks.has(made.taskId) || archivedTopics.has(made.topicId ?? ""),
   });
-  const getOutcome = (test: (typeof tests)[number]) => {
+  const getOutcome = (test: Omit<(typeof tests)[number], "definitionIds">) => {
     if (!hasEnded(test)) return null;
     if (isErrored(test)) return "ERRORED";
     return test.passed === null ? "NONE" : test.passed ? "PASSED" : "FAILED";
   };
   const isArchived = ({ status }: { status: string }) => status === "ARCHIVED";
+  const tagIds = (taskId: string) =>
+    tagged
+      .filter((each) => each.taskId === taskId)
+      .map(({ tagId }) => tagId)
+      .join(" ");
   return {
     names: new Map([
       ...[...topics, ...tasks].map((each): [string, string] => [each.id, each.title]),
@@ -241,8 +249,10 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
         ),
         isArchived: isArchived(tag),
       })),
-      test: tests.map((test) => ({
+      test: tests.map(({ definitionIds, ...test }) => ({
         ...result(test),
+        definitionId: definitionIds.join(" "),
+        tagId: tagIds(test.taskId),
         // Their costs are unknown.
         cost: null,
         unpricedSteps: number(test.traceUnpricedSteps),
@@ -256,6 +266,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       })),
       eval: evaluations.map((made) => ({
         ...result(made),
+        tagId: tagIds(made.taskId),
         runType: runs.find(({ id }) => id === made.runId)?.runType ?? null,
         inputTokens: number(made.inputTokens),
         outputTokens: number(made.outputTokens),
@@ -288,7 +299,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
         status: "COMPLETED",
         ...dated(),
       })),
-      "experiments.test": tests.map((test) => ({ ...test, definitionIds: [] })),
+      "experiments.test": tests,
       "experiments.evaluation": [...evaluations.map((each) => ({ ...each, replacedBy: null })), ...replaced],
       "experiments.human_annotation": annotations,
       "traces.trace": traces,

@@ -8,6 +8,7 @@ import { FactEntity, FactTopicEntity } from "./facts/entity.ts";
 import { AddImportedTasks1765500000000 } from "./migrations/add-imported-tasks.ts";
 import { AddImports1765401000000 } from "./migrations/add-imports.ts";
 import { AddTaskExamples1765400000000 } from "./migrations/add-task-examples.ts";
+import { PublishTaskTags1765600000000 } from "./migrations/publish-task-tags.ts";
 import { QuickstartEntity } from "./references/entity.ts";
 import { StyleGuideEntity } from "./style-guides/entity.ts";
 import { TagEntity, TaskTagEntity } from "./tags/entity.ts";
@@ -76,6 +77,7 @@ export const catalogSchema: Schema = {
     AddTaskExamples1765400000000,
     AddImports1765401000000,
     AddImportedTasks1765500000000,
+    PublishTaskTags1765600000000,
   ],
   replaced: { newest: "KeepEtags1765080300000", dump: new URL("../baseline.txt", import.meta.url) },
 };

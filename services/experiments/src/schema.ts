@@ -16,6 +16,7 @@ import { AddExactScores1765400200000 } from "./migrations/add-exact-scores.ts";
 import { AddImports1765401000000 } from "./migrations/add-imports.ts";
 import { CopyTokenKinds1765400110000 } from "./migrations/copy-token-kinds.ts";
 import { CopyTraceUsage1765200100000 } from "./migrations/copy-trace-usage.ts";
+import { PublishDefinitions1765600000000 } from "./migrations/publish-definitions.ts";
 import { PublishResults1765300000000 } from "./migrations/publish-results.ts";
 import { ReadOnlyArchive1765200000000 } from "./migrations/read-only-archive.ts";
 import { RepairScores1765350000000 } from "./migrations/repair-scores.ts";
@@ -134,6 +135,7 @@ export const experimentsSchema: Schema = {
     ReviewCriteria1765400310000,
     AddImports1765401000000,
     TraceDeletions1765401100000,
+    PublishDefinitions1765600000000,
   ],
   replaced: { newest: "ReportEstimatedTokens1765090200000", dump: new URL("../baseline.txt", import.meta.url) },
 };

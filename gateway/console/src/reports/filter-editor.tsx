@@ -122,7 +122,7 @@ function Texts({ source, column, values, onChange }: TextsProps) {
     onDropdownClose: close,
     onOptionSubmit: close,
   } as const;
-  if (column.isReference || column.values.length > 0) {
+  if (column.isReference || column.isFilterOnly || column.values.length > 0) {
     const data = [...completions, ...added.map((value) => ({ value, label: value }))];
     return <MultiSelect {...usual} searchable nothingFoundMessage="Nothing found" data={data} />;
   }

@@ -15,22 +15,24 @@ interface Choice {
 }
 
 /** Returns true if the column's values repeat. Completion is useless for unique values, such as ids. */
-const isCompleted = ({ id, isReference, type }: SourceColumn) =>
-  type === "string" && (isReference || !(/(^id|Id)$/.test(id) || id === "description"));
+const isCompleted = ({ id, isFilterOnly, isReference, type }: SourceColumn) =>
+  type === "string" && (isFilterOnly || isReference || !(/(^id|Id)$/.test(id) || id === "description"));
 
 export function useValues(source: Datasource, column: SourceColumn | undefined): Choice[] {
   const isFixed = (column?.values.length ?? 0) > 0;
   const enabled = column !== undefined && !isFixed && isCompleted(column);
-  const { data } = useQuery({ ...read(listValues(source, column?.id ?? "")), enabled });
+  const listed = listValues(source, column ?? { id: "", isFilterOnly: false });
+  const { data } = useQuery({ ...read(listed.request), enabled });
+  const [valueId, nameId = valueId] = [listed.column, listed.name];
   const rows = data?.data.results;
   return useMemo(() => {
     if (column === undefined) return [];
     if (isFixed) return column.values.map((value) => ({ value, label: words(value) }));
     return (rows ?? []).flatMap((row): Choice[] => {
-      const reference = column.isReference ? readReference(row, column.id) : null;
+      const reference = readReference(row, valueId);
       if (reference !== null) return [{ value: reference.id, label: reference.name }];
-      const value = textOfColumn(row, column.id);
-      return value === null || value === "" ? [] : [{ value, label: value }];
+      const value = textOfColumn(row, valueId);
+      return value === null || value === "" ? [] : [{ value, label: textOfColumn(row, nameId) ?? value }];
     });
-  }, [column, isFixed, rows]);
+  }, [column, isFixed, rows, valueId, nameId]);
 }

@@ -182,16 +182,23 @@ const [earliest, latest] = [Date.parse("1900-01-01T00:00:00Z"), Date.parse("2299
 class ArchiveParameters implements Parameters {
   readonly values: Record<string, unknown> = {};
 
+  hasAny(sql: string, ids: readonly string[]): string {
+    return `hasAny(${sql}, ${this.#name(ids, "uuid[]")})`;
+  }
+
   add(value: unknown, type: string): string {
-    const name = `p${Object.keys(this.values).length}`;
     if (type === "timestamptz") {
       const ms = value === "-infinity" ? earliest : value === "infinity" ? latest : Date.parse(String(value));
-      this.values[name] = Math.min(Math.max(ms, earliest), latest);
-      return moment(`{${name}:Int64}`);
+      return moment(this.#name(Math.min(Math.max(ms, earliest), latest), "bigint"));
     }
-    this.values[name] = value;
-    const placeholder = `{${name}:${types[type]}}`;
+    const placeholder = this.#name(value, type);
     // ClickHouse's ANY and ALL need rows instead of arrays.
     return type.endsWith("[]") ? `SELECT arrayJoin(${placeholder})` : placeholder;
+  }
+
+  #name(value: unknown, type: string): string {
+    const name = `p${Object.keys(this.values).length}`;
+    this.values[name] = value;
+    return `{${name}:${types[type]}}`;
   }
 }

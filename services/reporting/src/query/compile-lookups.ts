@@ -1,6 +1,6 @@
 // Compiles the look-ups that are made before and after a plan runs.
 
-import { type Column, type ReferenceName, references, type Source } from "../sources/index.ts";
+import { type Column, type ReferenceName, references, type Source, type ViewMembership } from "../sources/index.ts";
 import type { Compiled } from "./compile.ts";
 import type { Plan } from "./plan.ts";
 
@@ -37,6 +37,17 @@ export function compileExcluded(applicationId: string, ids: Readonly<Record<stri
       `SELECT '${column}' AS column, array_agg(id) AS ids FROM ${view} WHERE application_id = $1::uuid AND status = 'ARCHIVED'`,
   );
   return { text: selects.join(" UNION ALL "), values: [applicationId] };
+}
+
+/** Compiles a statement for the values, as `id`, of the column that a filter by members is converted to. */
+export function compileMembers(
+  applicationId: string,
+  { view, id, by }: ViewMembership,
+  values: readonly string[],
+  limit: number,
+): Compiled {
+  const text = `SELECT DISTINCT ${id} AS id FROM ${view} WHERE application_id = $1::uuid AND ${by} = ANY ($2::uuid[]) LIMIT $3::int`;
+  return { text, values: [applicationId, values, limit] };
 }
 
 /** Compiles a statement for the names of references. */

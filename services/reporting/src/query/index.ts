@@ -9,7 +9,14 @@ export {
   compileCandidates,
   type Reach,
 } from "./compile-archive.ts";
-export { compileBounds, compileExcluded, compileNames, compilePast, compileStart } from "./compile-lookups.ts";
+export {
+  compileBounds,
+  compileExcluded,
+  compileMembers,
+  compileNames,
+  compilePast,
+  compileStart,
+} from "./compile-lookups.ts";
 export { compileRollupGroups } from "./compile-rollup.ts";
 export {
   allTime,
@@ -24,7 +31,7 @@ export {
   readDay,
 } from "./dates.ts";
 export { needOfDayParts, needOfRows, type Past, pastFault, reachesPast } from "./past.ts";
-export type { Grouping, Measure, Plan, Shape } from "./plan.ts";
+export type { Filter, Grouping, Measure, Plan, Shape } from "./plan.ts";
 export { operatorsByType } from "./plan-filters.ts";
 export { isOrdered, listMeasureTypes, listTerms, planQuery, planShape } from "./plan-query.ts";
 export {

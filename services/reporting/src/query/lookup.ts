@@ -2,7 +2,7 @@
 
 import type { FieldViolation } from "@ems/kit/errors";
 import { invalidEnumValue } from "@ems/kit/json/issue-messages";
-import { type Column, type ColumnType, findColumn, type Source } from "../sources/index.ts";
+import type { Column, ColumnType } from "../sources/index.ts";
 
 export const columnTypes: readonly ColumnType[] = ["string", "number", "boolean", "date"];
 
@@ -19,19 +19,24 @@ export function lookUp<Value extends string>(
   return found;
 }
 
-export function lookUpColumn(source: Source, id: string, path: Path, faults: FieldViolation[]): Column | undefined {
-  const ids = source.columns.map((column) => column.id);
-  return lookUp(ids, id, path, faults) === undefined ? undefined : findColumn(source, id);
+export function lookUpColumn<One extends Column>(
+  columns: readonly One[],
+  id: string,
+  path: Path,
+  faults: FieldViolation[],
+): One | undefined {
+  const ids = columns.map((column) => column.id);
+  return lookUp(ids, id, path, faults) === undefined ? undefined : columns.find((column) => column.id === id);
 }
 
-/** Checks that the column has the type stated in the query. Without a source, only validates the type. */
-export function lookUpTypedColumn(
-  source: Source | undefined,
+/** Checks that the column has the type stated in the query. Without columns, only validates the type. */
+export function lookUpTypedColumn<One extends Column>(
+  columns: readonly One[] | undefined,
   { column: id, type }: { readonly column: string; readonly type: string },
   path: Path,
   faults: FieldViolation[],
-): Column | undefined {
-  const column = source && lookUpColumn(source, id, [...path, "column"], faults);
+): One | undefined {
+  const column = columns && lookUpColumn(columns, id, [...path, "column"], faults);
   lookUp(column === undefined ? columnTypes : [column.type], type, [...path, "type"], faults);
   return column;
 }

@@ -6,7 +6,7 @@ import { withDoubles } from "@ems/kit/json/exact-number";
 import { fromValue } from "@ems/kit/json/free-value";
 import { expected, size } from "@ems/kit/json/issue-messages";
 import { readTimestamp } from "@ems/kit/json/timestamp";
-import type { Column, ColumnType, Source } from "../sources/index.ts";
+import type { Column, ColumnType, MembershipFilter, Source } from "../sources/index.ts";
 import { allTime, complement, daysWhere, type Intervals, intersection, readDay } from "./dates.ts";
 import { columnTypes, lookUp, lookUpTypedColumn, type Path } from "./lookup.ts";
 import type { Comparison, DateFilter, Filter } from "./plan.ts";
@@ -56,7 +56,8 @@ function planFilter(
   faults: FieldViolation[],
 ): Filter[] {
   const faultsBefore = faults.length;
-  const column = lookUpTypedColumn(source, request, path, faults);
+  const columns = source && [...source.columns, ...(source.memberships ?? [])];
+  const column = lookUpTypedColumn<Column | MembershipFilter>(columns, request, path, faults);
   const type = column?.type ?? columnTypes.find((candidate) => candidate === request.type);
   const operators = type === undefined ? comparisons : operatorsByType[type];
   const operator = lookUp(operators, request.operator, [...path, "operator"], faults);
@@ -87,15 +88,18 @@ type WithoutPosition<One> = One extends unknown ? Omit<One, "at"> : never;
 
 /** Builds a filter; its values have been checked to have the column's type. */
 function buildFilter(
-  column: Column,
+  column: Column | MembershipFilter,
   operator: Comparison,
   values: readonly (FilterValue | undefined)[],
   zone: string | undefined,
 ): WithoutPosition<Filter>[] {
   const isNegated = operator === "neq";
   switch (column.type) {
-    case "string":
-      return [{ kind: "string", column, isNegated, values: values.filter((value) => typeof value === "string") }];
+    case "string": {
+      const texts = values.filter((value) => typeof value === "string");
+      if ("membership" in column) return [{ kind: "member", column, isNegated, values: texts }];
+      return [{ kind: "string", column, isNegated, values: texts }];
+    }
     case "boolean":
       return [{ kind: "boolean", column, isNegated, value: values[0] === true }];
     case "number":

@@ -89,7 +89,7 @@ function planGroupings(
 ): Grouping[] {
   return requests.flatMap((request, index) => {
     const path = ["group_by", index];
-    const column = lookUpTypedColumn(source, request, path, faults);
+    const column = lookUpTypedColumn(source?.columns, request, path, faults);
     const isDuplicate = requests.findIndex((other) => other.column === request.column) < index;
     if (isDuplicate && column !== undefined) {
       faults.push({ path: [...path, "column"], message: `${request.column} is already in groupBy` });
@@ -157,7 +157,7 @@ function planMeasure(
     if (type !== undefined) faults.push({ path: columnPath, code: "invalid_type", message: required });
     return [];
   }
-  const column = source && lookUpColumn(source, request.column, columnPath, faults);
+  const column = source && lookUpColumn(source.columns, request.column, columnPath, faults);
   if (column === undefined || type === undefined) return [];
   if (isMeasurable(column)) {
     if (listMeasureTypes(column).includes(type)) return [{ id: measureId(type, column.id), type, column }];

@@ -1,7 +1,7 @@
 // A validated query with all defaults filled in. Its names are columns of the source; it contains no text from the
 // request.
 
-import type { Column, Source } from "../sources/index.ts";
+import type { Column, MembershipFilter, Source } from "../sources/index.ts";
 import type { DateTrunc, Intervals } from "./dates.ts";
 
 export interface Grouping {
@@ -23,8 +23,17 @@ export interface Measure {
 
 export type Comparison = "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "between";
 
-/** A filter; null matches only `neq`. `at` is the filter's position in the query, or the last one of merged filters. */
+/**
+ * A filter; null matches only `neq`. `at` is the filter's position in the query, or the last one of merged filters. `member`
+ * is for rows with several values: one of them must be equal, or none if it is negated.
+ */
 export type Filter = { readonly column: Column; readonly at: number } & (
+  | {
+      readonly kind: "member";
+      readonly column: MembershipFilter;
+      readonly isNegated: boolean;
+      readonly values: readonly string[];
+    }
   | { readonly kind: "string"; readonly isNegated: boolean; readonly values: readonly string[] }
   | { readonly kind: "boolean"; readonly isNegated: boolean; readonly value: boolean }
   | { readonly kind: "number"; readonly operator: Comparison; readonly values: readonly number[] }

@@ -8,6 +8,8 @@ import type { Comparison, Filter, Plan } from "./plan.ts";
 /** Collects values and returns their placeholders in SQL; types are named as in PostgreSQL. */
 export interface Parameters {
   add(value: unknown, type: string): string;
+  /** Returns a predicate that is true if the list `sql` has one of the ids; only in ClickHouse. */
+  hasAny?(sql: string, ids: readonly string[]): string;
 }
 
 /** Builds the predicate for rows of the source, without the filters for which `isExcluded` is true. */
@@ -47,6 +49,11 @@ function predicate(filter: Filter, sql: string, parameters: Parameters): string 
     case "string": {
       const values = parameters.add(filter.values, column.storage.kind === "uuid" ? "uuid[]" : "text[]");
       return filter.isNegated ? orNull(column, sql, `${sql} <> ALL (${values})`) : `${sql} = ANY (${values})`;
+    }
+    case "member": {
+      const isMember =
+        parameters.hasAny?.(sql, filter.values) ?? `${sql} && ${parameters.add(filter.values, "uuid[]")}`;
+      return filter.isNegated ? `NOT (${isMember})` : isMember;
     }
     case "boolean": {
       const value = parameters.add(filter.value, "boolean");

@@ -12,8 +12,8 @@ const percentiles = ["p50", "p90", "p95", "p99"];
 test("each datasource lists its columns", async () => {
   const columns: Record<string, number> = {
     task: 14,
-    test: 23,
-    eval: 24,
+    test: 25,
+    eval: 25,
     trace: 25,
     step: 28,
     session: 19,
@@ -55,7 +55,7 @@ async function ids(intent: string, rest: { groupBy?: (typeof month | typeof topi
 }
 
 test("filters accept every column, and groups the unused ones, at most three", async () => {
-  expect(await ids("filters", { groupBy: [month] })).toHaveLength(23);
+  expect(await ids("filters", { groupBy: [month] })).toHaveLength(25);
   expect(await ids("groupBy")).toHaveLength(23);
   const left = await ids("groupBy", { groupBy: [month, topic] });
   expect(left).toHaveLength(21);

@@ -10,6 +10,6 @@ export function getDatasourceColumns(): Handler {
   return async ({ id }) => {
     const source = findSource(id);
     if (source === undefined) throw notFound("Datasource");
-    return { data: source.columns.map(datasourceColumn) };
+    return { data: [...source.columns, ...(source.memberships ?? [])].map(datasourceColumn) };
   };
 }

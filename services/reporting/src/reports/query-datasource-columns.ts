@@ -41,7 +41,7 @@ function choices(intent: string, shape: Shape): Message[] {
         return datasourceColumn("grouping" in term ? term.grouping.column : term.column);
       });
     default:
-      return source.columns.map(datasourceColumn);
+      return [...source.columns, ...(source.memberships ?? [])].map(datasourceColumn);
   }
 }
 

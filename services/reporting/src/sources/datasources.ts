@@ -8,10 +8,12 @@ import {
   id,
   identified,
   integer,
+  listFilter,
   micro,
   modified,
   reference,
   type Source,
+  taskTagFilter,
   text,
 } from "./source.ts";
 import { feedback, session, step, trace } from "./trace-sources.ts";
@@ -119,6 +121,7 @@ const test: Source = {
     integer("outputTokens", "Output Tokens", { sql: "s.trace_output_tokens", isNullable: true }),
     integer("reasoningTokens", "Reasoning Tokens", { sql: "s.trace_reasoning_tokens", isNullable: true }),
   ],
+  memberships: [listFilter("definitionId", "Evaluation Definition", "s.definition_ids"), taskTagFilter],
   notArchived: resultsNotArchived,
   archive: archivedTest,
   timeline: ["createdAt"],
@@ -168,6 +171,7 @@ const evaluation: Source = {
     created,
     modified,
   ],
+  memberships: [taskTagFilter],
   notArchived: resultsNotArchived,
   archive: archivedEvaluation,
   timeline: ["createdAt"],

@@ -2,7 +2,7 @@ import { sources } from "./datasources.ts";
 import type { Column, ReferenceName, Source } from "./source.ts";
 
 export { sources } from "./datasources.ts";
-export type { Column, ColumnType, ReferenceName, Source } from "./source.ts";
+export type { Column, ColumnType, MembershipFilter, ReferenceName, Source, ViewMembership } from "./source.ts";
 
 export function findSource(id: string): Source | undefined {
   return sources.find((source) => source.id === id);

@@ -25,6 +25,20 @@ export interface Column {
   readonly values?: readonly string[];
 }
 
+/** A filter by ids of which a row can have several, so that results have no such column. */
+export interface MembershipFilter extends Column {
+  readonly membership: { readonly kind: "list" } | ViewMembership;
+}
+
+/** A view that maps the ids of a filter, in its column `by`, to values of a column of the source, in its column `id`. */
+export interface ViewMembership {
+  readonly kind: "view";
+  readonly column: string;
+  readonly view: string;
+  readonly id: string;
+  readonly by: string;
+}
+
 /** Aggregates of a source's rows by UTC day and dimensions. */
 export interface Rollup {
   /** View for FROM, as `r`. `day` is the UTC day of the source's timeline, `rows` the number of rows. */
@@ -65,6 +79,8 @@ export interface Source {
   readonly from: string;
   /** Columns, in the order of the results. */
   readonly columns: readonly Column[];
+  /** Filters in addition to those by columns. */
+  readonly memberships?: readonly MembershipFilter[];
   /** Columns that identify a row together with its id, if ids are not unique. */
   readonly key?: readonly string[];
   /** SQL that excludes archived tasks and topics, and rows that refer to them. */
@@ -105,6 +121,18 @@ export const micro = column("number", { kind: "scaled", scale: 6 });
 export function reference(name: ReferenceName, label: string, overrides: Overrides = {}): Column {
   return { ...id(`${name}Id`, label, overrides), reference: name };
 }
+
+/** A filter by ids in a list of the row. */
+export const listFilter = (columnId: string, label: string, sql: string): MembershipFilter => ({
+  ...id(columnId, label, { sql }),
+  membership: { kind: "list" },
+});
+
+/** A filter by tags of the row's task. */
+export const taskTagFilter: MembershipFilter = {
+  ...id("tagId", "Tag of the Task"),
+  membership: { kind: "view", column: "taskId", view: "reporting.task_tag_v1", id: "task_id", by: "tag_id" },
+};
 
 /** The first columns of every source; `noun` is the word for a row. */
 export const identified = (noun: string): Column[] => [

@@ -49,6 +49,7 @@ import {
   readCandidates,
   readGroups,
 } from "./archive.ts";
+import { resolveMembers } from "./members.ts";
 import type { Report, ReportingStore } from "./store.ts";
 import { unreliableDefinitions } from "./unreliable.ts";
 
@@ -98,10 +99,11 @@ export function postgresStore(
     reject: () => concurrencyLimited("Too many reports of this application at once", retryAfterMs),
   });
   return {
-    run(call, plan) {
+    run(call, requested) {
       const { applicationId } = call.tenant;
       return limiter.run(applicationId, call.signal, () =>
         database.snapshot(call, settings, async (read) => {
+          const plan = await resolveMembers(read, applicationId, requested);
           const [past, archived] = await Promise.all([
             readPast(read, applicationId, plan),
             readArchived(archive, call, read, plan),
