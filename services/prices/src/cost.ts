@@ -32,12 +32,12 @@ export function getCost(price: DatedPrice, usage: TokenUsage): number {
   } = amountsFor(price, usage);
   const { prompt, cached, written, hourly, completion, reasoned } = split(usage);
   const units =
-    prompt * toUnits(input) +
-    cached * toUnits(cachedInput) +
-    written * toUnits(cacheWrite) +
-    hourly * (price.cacheWrite === undefined ? toUnits(input) : hourFactor * toUnits(input)) +
-    completion * toUnits(output) +
-    reasoned * toUnits(reasoning);
+    multiply(prompt, input) +
+    multiply(cached, cachedInput) +
+    multiply(written, cacheWrite) +
+    multiply(hourly, input) * (price.cacheWrite === undefined ? 1n : hourFactor) +
+    multiply(completion, output) +
+    multiply(reasoned, reasoning);
   const step = 10n ** BigInt(unitDigits - costDigits);
   return Number(`${(units + step / 2n) / step}e-${costDigits}`);
 }
@@ -62,13 +62,18 @@ function split(usage: TokenUsage) {
   const hourly = Math.min(hourWriteTokens, written);
   const reasoned = Math.min(reasoningTokens, completionTokens);
   return {
-    prompt: BigInt(promptTokens - cached - written),
-    cached: BigInt(cached),
-    written: BigInt(written - hourly),
-    hourly: BigInt(hourly),
-    completion: BigInt(completionTokens - reasoned),
-    reasoned: BigInt(reasoned),
+    prompt: promptTokens - cached - written,
+    cached,
+    written: written - hourly,
+    hourly,
+    completion: completionTokens - reasoned,
+    reasoned,
   };
+}
+
+/** Returns the cost of tokens in units. Most calls have tokens of two kinds only. */
+function multiply(tokens: number, amount: number): bigint {
+  return tokens === 0 ? 0n : BigInt(tokens) * toUnits(amount);
 }
 
 /** Converts an amount by its shortest decimal form, which is how it was written. */

@@ -7,6 +7,7 @@ import { isExactNumber, parseJson } from "@ems/kit/json/exact-number";
 import { truncateText } from "@ems/kit/json/issue-messages";
 import { jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
 import { attachmentBytesMax, sizeText } from "@ems/proto/limits";
+import { isStructure, mayBeBinary } from "./may-be-binary.ts";
 import { sniffMediaType } from "./media-types.ts";
 
 /** Binary content with its SHA-256 hash in hexadecimal digits. */
@@ -20,8 +21,6 @@ export interface Attachment {
 /** Maximum number of attachments of a step; more remain only as texts with type and size. */
 const stepAttachmentsMax = 100;
 
-/** Finds texts that can contain binary content, so that others are not parsed. */
-const candidate = /base64|"blob"|"bytes"|inline_?[dD]ata|(?:mime|media)_?[tT]ype|[A-Za-z0-9+/_-]{200}/;
 const dataUrlHead = /data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[^;,"\s]*)*;base64,(?=[A-Za-z0-9+/_-])/g;
 /** Characters that Base64 does not have, and padding before the end. A search, because a match of the whole overflows. */
 const notBase64 = /[^A-Za-z0-9+/_=\r\n-]|=[^=]|===/;
@@ -88,8 +87,8 @@ export class Extraction {
 
   /** Returns the text without binary content, also in JSON that the text contains. */
   text(text: string, depth = 0): string {
-    if (!candidate.test(text)) return text;
-    if (/^\s*[[{]/.test(text) && depth <= depthMax) {
+    if (!mayBeBinary(text)) return text;
+    if (isStructure(text) && depth <= depthMax) {
       const json = tryReadJsonText(text, jsonTextLimits, parseJson);
       if (json !== undefined) {
         const replaced = this.value(json, depth + 1);

@@ -75,9 +75,11 @@ class Parts {
 
   /** Adds parts of the same message in another form: the texts that both forms have are added once. */
   addForms(forms: readonly JsonValue[]): void {
+    if (forms.length === 0) return;
     const other = new Parts();
     other.addAll([...forms]);
-    const [own, more] = [this.#squeezed(), other.#squeezed()];
+    const own = this.#squeezed();
+    const more = own === "" ? "" : other.#squeezed();
     if (own !== "" && more.includes(own)) this.content.splice(0);
     else if (more !== "" && own.includes(more)) other.#removeTexts();
     this.content.push(...other.content);
@@ -95,6 +97,7 @@ class Parts {
 
   /** Returns the texts without white space, to compare them. */
   #squeezed(): string {
+    if (this.content.length === 0) return "";
     return this.content.flatMap((part) => (typeof part === "string" ? part.replace(/\s+/g, "") : [])).join("");
   }
 

@@ -7,12 +7,12 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { searchedTraceWordsMax } from "@ems/proto/limits";
 import type { Job } from "./jobs.ts";
 import { type Part, partsToWrite, type StoredPart } from "./parts.ts";
-import { arrayText, dayKey, listKeys, type WordKeys, wordKeys } from "./words.ts";
+import { addKeys, arrayText, dayKey, type WordKeys, wordKeys } from "./words.ts";
 
 /** Maximum duration of a batch of jobs, shorter than their lease. */
 const timeoutMs = 25_000;
-/** Number of words after which other requests get a turn on the event loop. */
-const wordsPerTurn = 10_000;
+/** Length of short payloads after which other requests get a turn on the event loop. */
+const lengthPerTurn = 20_000;
 /** Average number of keys of a word: its own, and those of its beginnings. */
 const keysPerWord = 4;
 const limits = { partWordsMax: 2_000 * keysPerWord, traceWordsMax: searchedTraceWordsMax * keysPerWord };
@@ -74,20 +74,16 @@ interface TraceWords {
 
 async function wordsByTrace(rows: readonly Payloads[], keys: WordKeys): Promise<Map<string, TraceWords>> {
   const found = new Map<string, TraceWords>();
-  let untilTurn = wordsPerTurn;
+  let sinceTurn = 0;
   for (const { traceId, createdAt, input, output } of rows) {
     const { words } = getOrAdd(found, traceId, () => ({ createdAt, words: new Set<number>() }));
-    for (const payload of [input, output]) {
-      for (const key of listKeys(payload ?? "", keys)) {
-        if (words.size >= limits.traceWordsMax) break;
-        words.add(key);
-        untilTurn--;
-        if (untilTurn === 0) {
-          await nextTurn();
-          untilTurn = wordsPerTurn;
-        }
-      }
+    for (const payload of [input ?? "", output ?? ""]) {
+      for (const _turn of addKeys(payload, keys, words, limits.traceWordsMax)) await nextTurn();
+      sinceTurn += payload.length;
     }
+    if (sinceTurn < lengthPerTurn) continue;
+    await nextTurn();
+    sinceTurn = 0;
   }
   return found;
 }

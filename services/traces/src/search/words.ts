@@ -17,8 +17,11 @@ const letters = /^[\p{L}\p{M}]*/u;
 export const prefixLengths = { min: 3, max: 10 } as const;
 
 /** Yields the words of a payload, including repeated ones. */
-export function* listWords(payload: string): Generator<string> {
-  const text = isJson(payload) ? unescaped(payload) : payload;
+export function listWords(payload: string): Generator<string> {
+  return listTextWords(isJson(payload) ? unescaped(payload) : payload);
+}
+
+function* listTextWords(text: string): Generator<string> {
   for (const [run] of fold(text).matchAll(word)) {
     for (const { script, text } of toPieces(run)) {
       if (script === "ideographs") yield* bigrams(text, { isIndexed: true });
@@ -33,41 +36,75 @@ function fold(text: string): string {
 }
 
 /**
- * Yields the keys of a payload's words and of their beginnings, including repeated ones. The result is the same as with
- * `listWords` and `wordKeys`, but creates no strings for plain ASCII.
+ * Adds the keys of a payload's words and of their beginnings to `found`, until it has at least `max`. Yields from time to
+ * time, so that other requests can have turns. The keys are the same as with `listWords` and `wordKeys`, but plain ASCII
+ * creates no strings.
  */
-export function* listKeys(payload: string, keys: WordKeys): Generator<number> {
+export function* addKeys(payload: string, keys: WordKeys, found: Set<number>, max: number): Generator<void> {
   const text = isJson(payload) ? unescaped(payload) : payload;
-  if (!isAscii.test(text)) {
-    for (const found of listWords(payload)) yield* listWordKeys(found, keys);
-    return;
-  }
-  let [high, low] = keys.seeds;
-  let length = 0;
-  let isOfLetters = true;
-  for (let index = 0; index < text.length; index++) {
-    const code = lowerAlphanumerics[text.charCodeAt(index)] ?? 0;
-    if (code !== 0) {
-      high = Math.imul(high ^ code, highFactor);
-      low = Math.imul(low ^ code, lowFactor);
-      length++;
-      isOfLetters &&= code >= firstLetter;
-      if (isOfLetters && length >= prefixLengths.min && length <= prefixLengths.max) yield prefixMixed(high, low);
-    } else if (length > 0) {
-      yield mixed(high, low);
-      [high, low] = keys.seeds;
-      length = 0;
-      isOfLetters = true;
-    }
-  }
-  if (length > 0) yield mixed(high, low);
+  if (isAscii.test(text)) yield* addAsciiKeys(text, keys, found, max);
+  else yield* addWordKeys(text, keys, found, max);
 }
 
-/** Yields the keys of a word and of its beginnings. */
-function* listWordKeys(found: string, { getKey, getPrefixKey }: WordKeys): Generator<number> {
-  const end = Math.min(letters.exec(found)?.[0].length ?? 0, prefixLengths.max);
-  for (let length = prefixLengths.min; length <= end; length++) yield getPrefixKey(found.slice(0, length));
-  yield getKey(found);
+/** Number of words or characters after which other requests can have turns. */
+const wordsPerTurn = 2_000;
+const charactersPerTurn = 20_000;
+
+function* addAsciiKeys(text: string, keys: WordKeys, found: Set<number>, max: number): Generator<void> {
+  let [high, low] = keys.seeds;
+  let start = 0;
+  let turn = charactersPerTurn;
+  // One step beyond the end, where the last word ends.
+  for (let index = 0; index <= text.length; index++) {
+    const code = index < text.length ? lowerAlphanumerics[text.charCodeAt(index)] : 0;
+    if (code !== undefined && code !== 0) {
+      high = Math.imul(high ^ code, highFactor);
+      low = Math.imul(low ^ code, lowFactor);
+      continue;
+    }
+    if (index > start) {
+      const key = mixed(high, low);
+      if (!found.has(key)) {
+        if (found.size >= max) return;
+        found.add(key);
+        addPrefixKeys(text, start, index, keys, found);
+      }
+      [high, low] = keys.seeds;
+    }
+    start = index + 1;
+    if (index < turn) continue;
+    yield;
+    turn = index + charactersPerTurn;
+  }
+}
+
+/** Adds the keys of the beginnings of a word of ASCII. */
+function addPrefixKeys(text: string, start: number, end: number, { seeds }: WordKeys, found: Set<number>): void {
+  let [high, low] = seeds;
+  const last = Math.min(end, start + prefixLengths.max);
+  for (let index = start; index < last; index++) {
+    const code = lowerAlphanumerics[text.charCodeAt(index)] ?? 0;
+    if (code < firstLetter) return;
+    high = Math.imul(high ^ code, highFactor);
+    low = Math.imul(low ^ code, lowFactor);
+    if (index - start + 1 >= prefixLengths.min) found.add(prefixMixed(high, low));
+  }
+}
+
+function* addWordKeys(text: string, keys: WordKeys, found: Set<number>, max: number): Generator<void> {
+  let untilTurn = wordsPerTurn;
+  for (const each of listTextWords(text)) {
+    const key = keys.getKey(each);
+    if (!found.has(key)) {
+      if (found.size >= max) return;
+      found.add(key);
+      const end = Math.min(letters.exec(each)?.[0].length ?? 0, prefixLengths.max);
+      for (let length = prefixLengths.min; length <= end; length++) found.add(keys.getPrefixKey(each.slice(0, length)));
+    }
+    if (--untilTurn > 0) continue;
+    yield;
+    untilTurn = wordsPerTurn;
+  }
 }
 
 const firstLetter = "a".charCodeAt(0);

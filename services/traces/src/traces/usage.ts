@@ -61,10 +61,16 @@ export function storedTokens(json: unknown): Tokens | undefined {
 
 /** Returns the usage in the form of a step's JSON, which omits zeros of details. */
 export function writtenTokens(tokens: Tokens): Tokens & StorableObject {
-  const { promptTokens, completionTokens, ...details } = tokens;
-  const present = Object.entries(details).filter(([, count]) => count !== undefined && count > 0);
-  return { promptTokens, completionTokens, ...Object.fromEntries(present) };
+  const { promptTokens, completionTokens } = tokens;
+  const written: { -readonly [Kind in keyof Tokens]: Tokens[Kind] } & StorableObject = { promptTokens, completionTokens };
+  for (const kind of detailKinds) {
+    const count = tokens[kind] ?? 0;
+    if (count > 0) written[kind] = count;
+  }
+  return written;
 }
+
+const detailKinds = ["cachedTokens", "cacheWriteTokens", "hourWriteTokens", "reasoningTokens"] as const;
 
 export function sumTokens(list: readonly Tokens[]): Tokens {
   const sum = (kind: (typeof tokenKinds)[number]) => list.reduce((total, tokens) => total + (tokens[kind] ?? 0), 0);
