@@ -1,12 +1,17 @@
 // Conversations in recorded exports of frameworks (../../test/frameworks/README.md).
 
 import { expect, test } from "vitest";
-import { columns, listRecordings, losses, readRecording, toCells } from "../../test/frameworks/read-recording.ts";
+import {
+  columns,
+  listRecordings,
+  readLosses,
+  readRecording,
+  splitName,
+  toCells,
+} from "../../test/frameworks/read-recording.ts";
 import { tracesHarness } from "../../test/harness.ts";
 
 const harness = await tracesHarness();
-const split = (name: string) => /^(?<framework>.+)-(?<version>[\d.]+)$/.exec(name)?.groups ?? {};
-const readLosses = (name: string) => losses[split(name).framework ?? ""] ?? {};
 
 test.each(listRecordings())("%s: question, answer, tools, tokens, cost, session and error", async (name) => {
   const cells = toCells(await readRecording(harness, name));
@@ -19,6 +24,7 @@ test.each(listRecordings())("%s: question, answer, tools, tokens, cost, session 
 
 const titles: Readonly<Record<string, string>> = {
   agent_framework: "Microsoft Agent Framework, built-in tracing",
+  ai_sdk: "AI SDK with its package for OpenTelemetry",
   autogen: "AutoGen with OpenInference",
   claude_agent_sdk: "Claude Agent SDK with OpenInference",
   crewai: "CrewAI with OpenInference (CrewAI and OpenAI)",
@@ -30,6 +36,8 @@ const titles: Readonly<Record<string, string>> = {
   langgraph: "LangGraph with OpenInference",
   langgraph_openllmetry: "LangGraph with OpenLLMetry",
   llama_index: "LlamaIndex with OpenInference",
+  mastra: "Mastra with its exporter",
+  mcp: "MCP tools in the AI SDK",
   mlflow: "MLflow Tracing",
   openai_agents: "OpenAI Agents SDK with OpenInference",
   pydantic_ai: "Pydantic AI, built-in tracing",
@@ -40,7 +48,7 @@ const titles: Readonly<Record<string, string>> = {
 
 test("the guide lists each framework and version", async () => {
   const rows = listRecordings().map((name) => {
-    const { framework = "", version = "" } = split(name);
+    const { framework, version } = splitName(name);
     const lost = readLosses(name);
     return [titles[framework] ?? framework, version, ...columns.map((column) => lost[column] ?? "yes")];
   });

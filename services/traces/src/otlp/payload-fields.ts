@@ -45,15 +45,22 @@ export function payloadFields(type: StepType, reading: Reading, events: SpanEven
 
 /** Builds input and output. Messages take precedence over raw JSON of request and response, which some spans have. */
 function dialogue(type: StepType, reading: Reading, events: SpanEvents): PayloadFields {
-  const requested = [...events.inputMessages, ...systemMessages(reading.use("systemInstructions"))];
-  const input = reading.use("inputMessages");
-  const inputs = input === undefined ? requested : [...requested, ...treeList(input)];
   const output = reading.use("outputMessages");
   const outputs = output === undefined ? events.outputMessages : treeList(output);
   return {
-    input: inputs.length > 0 ? inputText(inputs.flatMap(messages)) : requestText(type, reading),
+    input: dialogueInput(type, reading, events),
     output: outputs.length > 0 ? outputText(outputs.flatMap(messages)) : responseText(type, reading),
   };
+}
+
+function dialogueInput(type: StepType, reading: Reading, { inputMessages }: SpanEvents): string | undefined {
+  const input = reading.use("inputMessages");
+  // System instructions alone are not the input: they stay in the metadata of a span that states it otherwise.
+  const raw = inputMessages.length === 0 && input === undefined ? requestText(type, reading) : undefined;
+  if (raw !== undefined) return raw;
+  const sent = input === undefined ? [] : treeList(input);
+  const inputs = [...inputMessages, ...systemMessages(reading.use("systemInstructions")), ...sent];
+  return inputs.length > 0 ? inputText(inputs.flatMap(messages)) : undefined;
 }
 
 /** Returns the content of a tool's last message in events, which Strands sends. */

@@ -1,6 +1,7 @@
 // Stores a recording, and reads what people and judges see of its traces.
 
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { fromValue } from "@ems/kit/json/free-value";
@@ -28,11 +29,18 @@ export interface Conversation {
   readonly tree: string;
 }
 
-const folder = new URL("./", import.meta.url);
+/** Folder of this file and of the recordings. */
+export const recordings = import.meta.dirname;
 
 /** Returns the names of the recordings: framework and version. */
-export function listRecordings(): string[] {
+export function listRecordings(folder = recordings): string[] {
   return readdirSync(folder).flatMap((file) => (file.endsWith(".bin") ? file.slice(0, -".bin".length) : []));
+}
+
+/** Splits the name of a recording. */
+export function splitName(name: string): { readonly framework: string; readonly version: string } {
+  const { framework = "", version = "" } = /^(?<framework>.+)-(?<version>[\d.]+)$/.exec(name)?.groups ?? {};
+  return { framework, version };
 }
 
 const expected = {
@@ -50,8 +58,10 @@ const expected = {
 export const columns = ["question", "answer", "tools", "tokens", "cost", "session", "error"] as const;
 export type Cells = Record<(typeof columns)[number], string | undefined>;
 
-/** Facts that the spans of a package lack, by framework and column. */
-export const losses: Readonly<Record<string, Partial<Record<(typeof columns)[number], string>>>> = {
+export type Losses = Partial<Record<(typeof columns)[number], string>>;
+
+/** Facts that the spans of a package lack, by framework. */
+const losses: Readonly<Record<string, Losses>> = {
   openai_agents: { question: "missing if the model fails" },
   claude_agent_sdk: { answer: "the error's text if the model fails" },
   dspy: { tools: "none in this program", tokens: "missing", cost: "missing" },
@@ -64,6 +74,11 @@ export const losses: Readonly<Record<string, Partial<Record<(typeof columns)[num
   semantic_kernel: { question: "in log records only" },
   smolagents: { question: "after “New task:” if the model fails" },
 };
+
+/** Returns the facts that the spans of a framework lack, by column. */
+export function readLosses(name: string): Losses {
+  return losses[splitName(name).framework || name] ?? {};
+}
 
 /** Returns, for each column of the table, what is wrong; undefined if it is right. */
 export function toCells(conversations: readonly Conversation[]): Cells {
@@ -98,9 +113,9 @@ export function toCells(conversations: readonly Conversation[]): Cells {
 type Harness = Awaited<ReturnType<typeof tracesHarness>>;
 
 /** Returns the conversations of a recording. */
-export async function readRecording(harness: Harness, name: string): Promise<Conversation[]> {
+export async function readRecording(harness: Harness, name: string, folder = recordings): Promise<Conversation[]> {
   const caller = testCall(testTenant());
-  const message = fromBinary(Schema, gunzipSync(readFileSync(new URL(`${name}.bin`, folder))));
+  const message = fromBinary(Schema, gunzipSync(readFileSync(join(folder, `${name}.bin`))));
   const payload = toBinary(Schema, message);
   await harness.client(OtlpService).exportTraces({ payload, contentType: "application/x-protobuf" }, caller);
   const traces = harness.client(TraceService);

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Makes all recordings again with the newest versions. Usage: record.sh FOLDER [FRAMEWORK], where FOLDER receives the
-# packages of each environment.
+# packages of each environment. RECORDINGS is the folder of the recordings, by default that of this file.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+recordings=${RECORDINGS:-$here}
 only=${2:-}
 mkdir -p "$1"
 cd "$1"
@@ -17,8 +18,27 @@ record() {
     "$framework/bin/pip" install --quiet "${@:2}" opentelemetry-sdk opentelemetry-exporter-otlp-proto-http
   fi
   version=$("$framework/bin/python" -c "from importlib.metadata import version; print(version('$package'))")
-  rm -f "$here/$framework"-[0-9]*.bin
-  "$framework/bin/python" "$here/record.py" "$here/$framework-$version.bin" "$framework"
+  rm -f "$recordings/$framework"-[0-9]*.bin
+  "$framework/bin/python" "$here/record.py" "$recordings/$framework-$version.bin" "$framework"
+}
+
+# record_js FRAMEWORK VERSIONED_PACKAGE PACKAGE...
+record_js() {
+  framework=$1
+  package=$2
+  [ -z "$only" ] || [ "$only" = "$framework" ] || return 0
+  if [ ! -d "$framework" ]; then
+    mkdir "$framework"
+    npm install --loglevel error --prefix "$framework" "${@:2}" @ai-sdk/openai zod '@opentelemetry/exporter-trace-otlp-proto@<0.300'
+  fi
+  version=$(node -p "require('./$framework/node_modules/$package/package.json').version")
+  rm -f "$recordings/$framework"-[0-9]*.bin
+  cp "$here/record.mjs" "$framework"
+  coproc server { python3 "$here/server.py" "$recordings/$framework-$version.bin"; }
+  read -r facts <&"${server[0]}"
+  node "$framework/record.mjs" "$framework" "$facts"
+  exec {server[1]}>&-
+  wait "$server_PID" || true
 }
 
 record openai_agents openai-agents openinference-instrumentation-openai-agents
@@ -40,3 +60,8 @@ record haystack haystack-ai openinference-instrumentation-haystack
 record semantic_kernel semantic-kernel
 record smolagents smolagents 'smolagents[openai]' openinference-instrumentation-smolagents
 record strands strands-agents 'strands-agents[openai]'
+# The AI SDK's package requires version 2 of OpenTelemetry.
+sdk=(@opentelemetry/context-async-hooks@2 @opentelemetry/resources@2 @opentelemetry/sdk-trace-node@2)
+record_js ai_sdk ai @ai-sdk/otel "${sdk[@]}"
+record_js mastra @mastra/core @mastra/observability @mastra/otel-exporter
+record_js mcp @modelcontextprotocol/sdk ai @ai-sdk/otel @ai-sdk/mcp "${sdk[@]}"

@@ -239,6 +239,7 @@ if __name__ == "__main__":
     import sys
 
     url, found = start(sys.argv[1])
-    print(url, flush=True)
+    told = {"url": url, "question": question, "failing": failing, "fee": fee, "session": session, "user": user}
+    print(json.dumps(told), flush=True)
     sys.stdin.read()
     print(found.paths, file=sys.stderr)

@@ -7,6 +7,7 @@ import { genAi } from "./gen-ai.ts";
 import { genAiBefore } from "./gen-ai-before.ts";
 import { laminar } from "./laminar.ts";
 import { langfuse } from "./langfuse.ts";
+import { mastra } from "./mastra.ts";
 import { mlflow } from "./mlflow.ts";
 import { openinference } from "./openinference.ts";
 import { openllmetry } from "./openllmetry.ts";
@@ -21,6 +22,7 @@ const conventions: readonly Convention[] = [
   langfuse,
   mlflow,
   laminar,
+  mastra,
   pydanticAi,
   vercelAi,
   genAi,
@@ -92,6 +94,8 @@ export class Reading {
   readonly #facts: readonly Facts[];
   readonly #sources: Source[] = [];
   readonly #consumed = new Set<string>();
+  /** The convention that wins, by fact. */
+  readonly #winners: Partial<Record<FactName, number>> = {};
   /** Attributes whose value no fact can have, with the reason for the sender. */
   readonly refused = new Map<string, string>();
 
@@ -115,24 +119,23 @@ export class Reading {
     }
     for (const [index, { complete }] of conventions.entries()) complete?.(facts[index] ?? {}, attributes);
     this.#facts = facts;
+    for (const [index, found] of facts.entries()) {
+      for (const name in found) if (found[name as FactName] !== undefined) this.#winners[name as FactName] ??= index;
+    }
   }
 
   get<Name extends FactName>(fact: Name): Facts[Name] {
-    return this.#facts[this.#winner(fact)]?.[fact];
+    const winner = this.#winners[fact];
+    return winner === undefined ? undefined : this.#facts[winner]?.[fact];
   }
 
   /** Returns a payload as a field of the step, and removes its attributes from the metadata. */
   use(fact: keyof Payloads): JsonValue | undefined {
-    const winner = this.#winner(fact);
+    const winner = this.#winners[fact];
+    if (winner === undefined) return undefined;
     for (const source of this.#sources)
       if (source.convention === winner && source.fact === fact) this.#consumed.add(source.name);
     return this.#facts[winner]?.[fact];
-  }
-
-  #winner(fact: FactName): number {
-    // An explicit loop is faster, and a request may call this a hundred thousand times.
-    for (let index = 0; index < conventions.length; index++) if (this.#facts[index]?.[fact] !== undefined) return index;
-    return -1;
   }
 
   /** Returns the attributes that are not used as a field of the step, in a new object. */
