@@ -62,7 +62,10 @@ export function storedTokens(json: unknown): Tokens | undefined {
 /** Returns the usage in the form of a step's JSON, which omits zeros of details. */
 export function writtenTokens(tokens: Tokens): Tokens & StorableObject {
   const { promptTokens, completionTokens } = tokens;
-  const written: { -readonly [Kind in keyof Tokens]: Tokens[Kind] } & StorableObject = { promptTokens, completionTokens };
+  const written: { -readonly [Kind in keyof Tokens]: Tokens[Kind] } & StorableObject = {
+    promptTokens,
+    completionTokens,
+  };
   for (const kind of detailKinds) {
     const count = tokens[kind] ?? 0;
     if (count > 0) written[kind] = count;
