@@ -21,6 +21,7 @@ import { operations } from "./operations.ts";
 import { heading, table } from "./page.ts";
 import type { Bench, Part } from "./part.ts";
 import { reporting } from "./reporting/reporting.ts";
+import { steps } from "./reporting/steps.ts";
 import { start } from "./start.ts";
 import { tail } from "./tail.ts";
 import { throughput } from "./throughput.ts";
@@ -43,7 +44,7 @@ const usual: Readonly<Record<string, Part>> = {
   console: browserConsole,
 };
 /** The parts after `usual` run only if `--only` names them. */
-const parts: Readonly<Record<string, Part>> = { ...usual, archive, capacity, erasure, neighbours, endurance };
+const parts: Readonly<Record<string, Part>> = { ...usual, steps, archive, capacity, erasure, neighbours, endurance };
 
 const { values } = parseArgs({
   options: {
@@ -55,6 +56,7 @@ const { values } = parseArgs({
     repetitions: { type: "string" },
     deliveries: { type: "string", default: "15000" },
     evaluations: { type: "string", default: "200000" },
+    steps: { type: "string", default: "10000000" },
     rows: { type: "string", default: "10000,1000000" },
     shape: { type: "string" },
     archived: { type: "string", default: "1000000" },
@@ -76,6 +78,7 @@ const options: Bench["options"] = {
   ...optional("repetitions"),
   connections: Number(values.connections),
   deliveries: Number(values.deliveries),
+  steps: Number(values.steps),
   evaluations: values.evaluations.split(",").map(Number),
   rows: values.rows.split(",").map(Number),
   archived: values.archived.split(",").map(Number),

@@ -21,6 +21,8 @@ export interface BenchOptions {
   readonly deliveries: number;
   readonly shapes: readonly Shape[];
   readonly evaluations: readonly number[];
+  /** Number of steps in the month of reports on steps. */
+  readonly steps: number;
   /** Numbers of rows in each list. */
   readonly rows: readonly number[];
   /** Evaluations in a year, and the final number of evaluations in ClickHouse. */
