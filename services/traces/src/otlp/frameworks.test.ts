@@ -30,6 +30,7 @@ const titles: Readonly<Record<string, string>> = {
   crewai: "CrewAI with OpenInference (CrewAI and OpenAI)",
   dspy: "DSPy with OpenInference",
   google_adk: "Google ADK with OpenInference",
+  google_adk_builtin: "Google ADK, built-in tracing with message content",
   haystack: "Haystack with OpenInference",
   laminar: "Laminar SDK",
   langfuse: "Langfuse SDK",
@@ -65,6 +66,7 @@ ${[line(all[0] ?? []), rule, ...rows.map(line)].join("\n")}
 
 To send traces, set the exporter's endpoint to \`/v0/otel\` and its header to \`authorization: Bearer KEY\`. Langfuse's SDKs need \`LANGFUSE_BASE_URL\` and the key as
 \`LANGFUSE_SECRET_KEY\`; Laminar's need \`base_url\` with the gRPC port and the key as \`project_api_key\`; MLflow needs \`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT\`.
+Google ADK records messages with \`OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental\` and \`OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY\`.
 
 Traces that contain only health checks, preparations of MCP sessions (\`initialize\`, \`tools/list\`) or the creation of agents are not stored: they are no conversations.
 

@@ -47,7 +47,7 @@ const expected = {
   question: "What does a transfer to Switzerland cost? ☕",
   failing: "Is the bank unreachable?",
   answer: "A transfer to Switzerland costs five euros.",
-  tool: /^(?:mcp__bank__|Bank-)?get_fee\((?:\{"country":"Switzerland"\}|Switzerland)\) = 5 EUR$/,
+  tool: /^(?:mcp__bank__|Bank-)?get_fee\((?:\{"country":"Switzerland"\}|Switzerland)\) = (?:5 EUR|\{"result":"5 EUR"\})$/,
   tokens: "2000 + 100",
   /** List prices of gpt-5-mini, claude-sonnet-4-5 and gemini-2.5-flash. */
   costs: [0.0007, 0.0075, 0.00085],

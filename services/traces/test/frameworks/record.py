@@ -283,7 +283,7 @@ def crewai():
     provider.shutdown()
 
 
-def google_adk():
+def google_adk(provider=None, context=contextlib.nullcontext):
     from functools import cached_property
 
     from google.adk.agents import Agent
@@ -291,7 +291,7 @@ def google_adk():
     from google.adk.runners import InMemoryRunner
     from google.genai import types
 
-    provider = openinference("google_adk")
+    provider = provider or openinference("google_adk")
 
     class Local(Gemini):
         @cached_property
@@ -308,8 +308,14 @@ def google_adk():
         async for _ in runner.run_async(user_id=server.user, session_id=server.session, new_message=message):
             pass
 
-    run(ask)
+    run(ask, context)
     provider.shutdown()
+
+
+def google_adk_builtin():
+    os.environ["OTEL_SEMCONV_STABILITY_OPT_IN"] = "gen_ai_latest_experimental"
+    os.environ["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"] = "SPAN_ONLY"
+    google_adk(tracing(), application_span)
 
 
 def strands():

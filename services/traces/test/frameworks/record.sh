@@ -56,6 +56,7 @@ record autogen autogen-agentchat 'autogen-ext[openai]' openinference-instrumenta
 record crewai crewai openinference-instrumentation-crewai openinference-instrumentation-openai
 record dspy dspy openinference-instrumentation-dspy
 record google_adk google-adk 'google-adk>=2.10' openinference-instrumentation-google-adk
+record google_adk_builtin google-adk 'google-adk>=2.10'
 record haystack haystack-ai openinference-instrumentation-haystack
 record semantic_kernel semantic-kernel
 record smolagents smolagents 'smolagents[openai]' openinference-instrumentation-smolagents
