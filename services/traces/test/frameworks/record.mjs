@@ -9,10 +9,10 @@ const model = "gpt-5-mini";
 const toolText = "Returns the fee of a transfer to a country.";
 
 /** Asks both questions. The second one fails. */
-async function run(ask) {
-  for (const asked of [question, failing]) {
-    await ask(asked).catch((error) => {
-      if (asked === failing) return;
+async function run(converse) {
+  for (const text of [question, failing]) {
+    await converse(text).catch((error) => {
+      if (text === failing) return;
       throw error;
     });
   }
@@ -45,7 +45,7 @@ function inApplicationSpan(work) {
   });
 }
 
-async function askWithAiSdk(tools) {
+async function converseWithAiSdk(tools) {
   const provider = await tracing();
   const { generateText, stepCountIs } = await import("ai");
   const { createOpenAI } = await import("@ai-sdk/openai");
@@ -72,7 +72,7 @@ const frameworks = {
     const { tool } = await import("ai");
     const { z } = await import("zod");
     const inputSchema = z.object({ country: z.string() });
-    await askWithAiSdk({ get_fee: tool({ description: toolText, inputSchema, execute: async () => fee }) });
+    await converseWithAiSdk({ get_fee: tool({ description: toolText, inputSchema, execute: async () => fee }) });
   },
 
   async mcp() {
@@ -87,7 +87,7 @@ const frameworks = {
     const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
     await server.connect(serverSide);
     const client = await createMCPClient({ transport: clientSide });
-    await askWithAiSdk(await client.tools());
+    await converseWithAiSdk(await client.tools());
     await client.close();
   },
 
@@ -119,8 +119,8 @@ const frameworks = {
       observability: new Observability({ configs: { otel: { serviceName: "teller", exporters } } }),
     });
     const metadata = { threadId: session, sessionId: session, userId: user };
-    await run(async (asked) => {
-      const { error } = await mastra.getAgent("teller").generate(asked, { tracingOptions: { metadata } });
+    await run(async (text) => {
+      const { error } = await mastra.getAgent("teller").generate(text, { tracingOptions: { metadata } });
       if (error !== undefined) throw error;
     });
     await mastra.observability.shutdown();
