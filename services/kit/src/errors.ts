@@ -216,8 +216,8 @@ export function concurrencyLimited(message: string, delayMs = defaultDelayMs): C
   return failure("CONCURRENCY_LIMITED", message, { retryAfterMs: delayMs });
 }
 
-export function deadlineExceeded(cause?: unknown): ConnectError {
-  return failure("DEADLINE_EXCEEDED", "Deadline exceeded", { cause });
+export function deadlineExceeded(cause?: unknown, message = "Deadline exceeded"): ConnectError {
+  return failure("DEADLINE_EXCEEDED", message, { cause });
 }
 
 export function canceled(cause?: unknown): ConnectError {

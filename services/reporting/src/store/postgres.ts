@@ -50,6 +50,7 @@ import {
   readGroups,
 } from "./archive.ts";
 import { resolveMembers } from "./members.ts";
+import { explainSlowness, limitReport } from "./slow-report.ts";
 import type { Report, ReportingStore } from "./store.ts";
 import { unreliableDefinitions } from "./unreliable.ts";
 
@@ -99,9 +100,10 @@ export function postgresStore(
     reject: () => concurrencyLimited("Too many reports of this application at once", retryAfterMs),
   });
   return {
-    run(call, requested) {
-      const { applicationId } = call.tenant;
-      return limiter.run(applicationId, call.signal, () =>
+    run(caller, requested) {
+      const { applicationId } = caller.tenant;
+      const call = limitReport(caller);
+      const report = limiter.run(applicationId, call.signal, () =>
         database.snapshot(call, settings, async (read) => {
           const plan = await resolveMembers(read, applicationId, requested);
           const [past, archived] = await Promise.all([
@@ -123,6 +125,9 @@ export function postgresStore(
           };
         }),
       );
+      return report.catch((error: unknown) => {
+        throw explainSlowness(error, requested);
+      });
     },
   };
 }
