@@ -724,9 +724,10 @@ export const ReportingService: GenService<{
    * except in queries that need rows. These give {RULES_VIOLATED}, with the path of the field that needs rows and the
    * first day that has rows.
    *
-   * All problems of the query are reported at once. A query is canceled after 20 seconds: {DEADLINE_EXCEEDED}. Only a
-   * few queries of an application run concurrently, and up to a hundred are queued; further ones are
-   * {CONCURRENCY_LIMITED}.
+   * All problems of the query are reported at once. A query ends after 20 seconds: {DEADLINE_EXCEEDED}, which names
+   * the column for which rows are read. Columns of few values, such as the model of a step, are answered by sums of days;
+   * users, sessions, tools and services are not. Only a few queries of an application run concurrently, and up to a
+   * hundred are queued; further ones are {CONCURRENCY_LIMITED}.
    *
    * @generated from rpc ems.reporting.v1.ReportingService.QueryReport
    */
