@@ -34,6 +34,7 @@ const fill = (applicationId: string) => {
       VALUES (${app}, ${id}, 'o', 't', 'd', 'NORMAL', 'ACTIVE', ${at}, ${at});
     INSERT INTO catalog.tag (application_id, id, org_id, name, color, description, status, created_at, modified_at)
       VALUES (${app}, ${id}, 'o', 'n', '#000000', 'd', 'ACTIVE', ${at}, ${at});
+    INSERT INTO catalog.task_tag (application_id, task_id, tag_id) VALUES (${app}, ${id}, ${id});
     INSERT INTO catalog.eval_definition (application_id, id, org_id, type, name, created_at, modified_at)
       VALUES (${app}, ${id}, 'o', 'FACT', 'n', ${at}, ${at});
     SELECT experiments.add_months(ARRAY[${at}::date]);
@@ -124,6 +125,7 @@ test("there are views of everything that reports are made of", () => {
     "task_day_v1",
     "task_definition_day_v1",
     "task_stat_v1",
+    "task_tag_v1",
     "task_v1",
     "test_day_v1",
     "test_v1",

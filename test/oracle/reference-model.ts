@@ -207,11 +207,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
     return test.passed === null ? "NONE" : test.passed ? "PASSED" : "FAILED";
   };
   const isArchived = ({ status }: { status: string }) => status === "ARCHIVED";
-  const tagIds = (taskId: string) =>
-    tagged
-      .filter((each) => each.taskId === taskId)
-      .map(({ tagId }) => tagId)
-      .join(" ");
+  const tagIds = (taskId: string) => tagged.flatMap((each) => (each.taskId === taskId ? each.tagId : [])).join(" ");
   return {
     names: new Map([
       ...[...topics, ...tasks].map((each): [string, string] => [each.id, each.title]),
@@ -291,14 +287,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       "catalog.tag": tags,
       "catalog.task_tag": tagged,
       "catalog.eval_definition": definitions,
-      "experiments.run": runs.map(({ id, runType: type }) => ({
-        applicationId,
-        orgId,
-        id,
-        type,
-        status: "COMPLETED",
-        ...dated(),
-      })),
+      "experiments.run": runs.map(({ id, runType: type }) => ({ ...own(), id, type, status: "COMPLETED", ...dated() })),
       "experiments.test": tests,
       "experiments.evaluation": [...evaluations.map((each) => ({ ...each, replacedBy: null })), ...replaced],
       "experiments.human_annotation": annotations,

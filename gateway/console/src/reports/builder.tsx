@@ -36,7 +36,7 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
   const source = search.source ?? "test";
   const set = (change: Partial<ReportSearch>) => onChange(changed(search, change));
   const filters = search.filter ?? none;
-  const shown = columns.filter(({ isFilterOnly }) => !isFilterOnly);
+  const groupable = columns.filter(({ isFilterOnly }) => !isFilterOnly);
   const nonEmpty = (parts: string[]) => (parts.length === 0 ? undefined : parts);
   return (
     <section className={classes.builder} aria-label="Query">
@@ -62,7 +62,7 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
         searchable
         hidePickedOptions
         maxValues={groupsMax}
-        data={groupChoices(shown, search.group ?? none)}
+        data={groupChoices(groupable, search.group ?? none)}
         value={search.group ?? none}
         onChange={(parts) => set({ group: nonEmpty(parts) })}
       />
@@ -83,7 +83,7 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
         placeholder={search.order === undefined ? "Default" : ""}
         searchable
         hidePickedOptions
-        data={orderChoices(search, shown)}
+        data={orderChoices(search, groupable)}
         value={search.order ?? none}
         onChange={(parts) => set({ order: nonEmpty(parts) })}
       />

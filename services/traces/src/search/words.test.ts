@@ -28,8 +28,8 @@ test.each([
 
 function collectKeys(payload: string, keys: WordKeys): Set<number> {
   const found = new Set<number>();
-  const turns = [...addKeys(payload, keys, found, 1_000_000)];
-  expect(turns.length).toBeLessThanOrEqual(payload.length);
+  const pauses = [...addKeys(payload, keys, found, 1_000_000)];
+  expect(pauses.length).toBeLessThanOrEqual(payload.length);
   return found;
 }
 
