@@ -182,6 +182,9 @@ export const deliveryDelaysMs: readonly number[] = [
   24 * hour,
 ];
 
+/** Compressed size at which an object of a scheduled export ends; its last page of rows may exceed it. */
+export const exportPartBytesMax = 8 * mib;
+
 /** Time within which a receiver must respond (default of a setting). */
 export const attemptTimeoutMs = 15 * second;
 

@@ -6,7 +6,7 @@ import { ModelConnectionService } from "@ems/proto/evaluation/v1/model_connectio
 import { BadRequestSchema } from "@ems/proto/google/rpc/error_details";
 import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import { expect, inject, test } from "vitest";
-import { nowhere } from "../harness/names.ts";
+import { nowhere, storageEndpoint } from "../harness/names.ts";
 import { newTenant } from "../harness/tenant.ts";
 
 const { api, apiKey } = await newTenant();
@@ -28,6 +28,14 @@ test.each([apiKey, "ems_", "ems_production", `ems_${"x".repeat(200)}`])("as a pr
   const path = `/v0/model-connections/${made.body.data.id}`;
   expect(await api.send("PUT", path, { json: { ...connection, apiKey: key } })).toMatchObject(issueAt("apiKey"));
   expect((await api.get(path)).body.data).toMatchObject({ apiKeyLastFour: "4321" });
+});
+
+test("as a secret key of storage", async () => {
+  const settings = { endpoint: storageEndpoint, bucket: "exports", accessKeyId: "exporter", datasets: ["TRACES"] };
+  const put = (secretAccessKey: string) =>
+    api.send("PUT", "/v0/export-settings", { json: { ...settings, secretAccessKey } });
+  expect(await put(apiKey)).toMatchObject(issueAt("secretAccessKey"));
+  expect((await api.get("/v0/export-settings")).body.data).toBeNull();
 });
 
 test.each([apiKey, `Bearer ${apiKey}`, `token=${apiKey}; version=1`])(

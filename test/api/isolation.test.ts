@@ -8,7 +8,7 @@ import { WatchStart } from "@ems/proto/notifications/v1/event_service";
 import { describe, expect, inject, test, vi } from "vitest";
 import { openContract } from "../harness/contract.ts";
 import { addMember } from "../harness/members.ts";
-import { nowhere } from "../harness/names.ts";
+import { nowhere, storageEndpoint } from "../harness/names.ts";
 import { newTenant } from "../harness/tenant.ts";
 import { messages, watchClient } from "../harness/watcher.ts";
 
@@ -70,6 +70,9 @@ const theirInvitation = (await theirs.api.post("/v0/invitations", { email: "g@ex
   .id;
 const theirErasure = (await theirs.api.post("/v0/erasures", { user: "theirs" })).body.data.id;
 await theirs.api.send("PUT", "/v0/ingest-settings", { json: { redactions: [{ builtIn: "EMAIL" }] } });
+const exported = { endpoint: storageEndpoint, bucket: "theirs", accessKeyId: "theirs", datasets: ["TRACES"] };
+await theirs.api.send("PUT", "/v0/export-settings", { json: { ...exported, secretAccessKey: "theirs" } });
+await ours.api.delete("/v0/export-settings");
 const counted = await theirs.api.post("/v0/traces/delete", { filter: { search: "nothing" }, dryRun: true });
 const { count, archivedCount, countedAt } = counted.body;
 const confirmed = { filter: { search: "nothing" }, count, archivedCount, countedAt };
@@ -218,6 +221,8 @@ test("and what was the other tenant's is as it was", async () => {
   const { redactions } = (await theirs.api.get("/v0/ingest-settings")).body.data;
   expect(redactions.map(({ name }: { name: string }) => name)).toEqual(["EMAIL"]);
   expect((await ours.api.get("/v0/ingest-settings")).body.data.redactions).not.toEqual(redactions);
+  expect((await theirs.api.get("/v0/export-settings")).body.data).toMatchObject(exported);
+  expect((await ours.api.get("/v0/export-settings")).body.data).toBeNull();
   expect((await theirs.api.get("/v0/members")).body.data).toMatchObject([{ id: theirMember, role: "VIEWER" }]);
   expect((await theirs.api.get("/v0/invitations")).body.data).toMatchObject([{ id: theirInvitation }]);
   const judging = ["human-annotations", "human-annotation-queues", "human-annotation-queue-items"];

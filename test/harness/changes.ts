@@ -2,7 +2,7 @@
 
 import { newId } from "@ems/kit/id";
 import type { Api } from "./api.ts";
-import { nowhere } from "./names.ts";
+import { nowhere, storageEndpoint } from "./names.ts";
 
 export type Change = readonly [method: string, path: string, json: object];
 
@@ -37,6 +37,14 @@ export async function buildChanges(api: Api): Promise<Change[]> {
   await api.post(`/v0/experiments/${branched}/variants`, whole);
   const branch = { title: "text", configPatch: { text: { a: 1 } } };
   const rejected = (await api.post(`/v0/experiments/${branched}/variants`, branch)).body.data.id;
+  const exportSettings = {
+    endpoint: storageEndpoint,
+    bucket: "text",
+    accessKeyId: "text",
+    secretAccessKey: "text",
+    datasets: ["TRACES"],
+  };
+  await api.send("PUT", "/v0/export-settings", { json: exportSettings });
   // Prompts wait for their next attempt.
   await api.post("/v0/webhook", { url: nowhere });
   const quickstart = (await api.post("/v0/quickstarts", { title: "text" })).body.data.id;
@@ -150,6 +158,8 @@ export async function buildChanges(api: Api): Promise<Change[]> {
     ["POST", "/v0/model-prices/reprice", { startDate: "2026-01-01T00:00:00Z", endDate: "2026-01-02T00:00:00Z" }],
     ["POST", "/v0/ingest-settings/reread", { startDate: "2026-01-01T00:00:00Z", endDate: "2026-01-02T00:00:00Z" }],
     ["PUT", "/v0/ingest-settings", { redactions: [{ name: "none", pattern: "matches-nothing" }] }],
+    ["PUT", "/v0/export-settings", exportSettings],
+    ["POST", "/v0/export-settings/test", {}],
     ["PUT", `/v0/tasks/${task}/schedule`, { cron: "0 6 * * *", timezone: "UTC", criticality: "LOW" }],
     ["POST", "/v0/invitations", { email: "grace@example.com", role: "VIEWER" }],
     ["POST", "/v0/applications", { title: "text", slug: newId() }],

@@ -40,6 +40,7 @@ const unlogged: Readonly<Record<string, readonly string[]>> = {
     "erasure_work",
     "job",
     "mail_job",
+    "export_job",
     "model_call",
     "spending",
   ],

@@ -90,6 +90,9 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "notifications.mail_job":
       "DELETE; INSERT; SELECT; UPDATE (attempts, finished_at, last_error, leased_until, next_attempt_at, status)",
     "notifications.feedback": "SELECT; UPDATE (asked_at, error, status)",
+    "notifications.export_setting": "SELECT",
+    "notifications.export_job":
+      "SELECT; UPDATE (attempts, byte_count, error_cause, error_message, exported_bytes, exported_objects, exported_rows, exported_start, last_run_at, leased_until, next_attempt_at, page_cursor, part, period_end, period_start, row_count)",
   },
 };
 

@@ -48,6 +48,9 @@ const knownPolicies: ReadonlySet<string> = new Set([
   // The consumer writes the log of every application's events, and wakes waiting requests.
   "event_position.relay",
   "event_log.relay",
+  // Any process exports the due periods of every application.
+  "export_setting.relay",
+  "export_job.relay",
   // One mailer sends the mails of every application.
   "mail_job.relay",
   // Operators resend failed feedback of any application.

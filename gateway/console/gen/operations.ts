@@ -4,6 +4,7 @@ export const scopeOfOperation = {
   "DELETE /v0/annotations/{id}": "annotation:write",
   "DELETE /v0/api-keys/{keyId}": "api-key:write",
   "DELETE /v0/documents/{id}": "document:write",
+  "DELETE /v0/export-settings": "export-settings:write",
   "DELETE /v0/human-annotation-queues/{id}": "human-annotation-queue:write",
   "DELETE /v0/invitations/{id}": "invitation:write",
   "DELETE /v0/members/{id}": "member:write",
@@ -41,6 +42,7 @@ export const scopeOfOperation = {
   "GET /v0/experiments/{id}/task-set": "experiment:read",
   "GET /v0/experiments/{id}/variants": "variant:read",
   "GET /v0/experiments/{id}/variants/{variantId}": "variant:read",
+  "GET /v0/export-settings": "export-settings:read",
   "GET /v0/facts": "fact:read",
   "GET /v0/facts/{id}": "fact:read",
   "GET /v0/health": "health:read",
@@ -130,6 +132,7 @@ export const scopeOfOperation = {
   "POST /v0/experiments/{id}/variants/{variantId}/resume": "variant:write",
   "POST /v0/experiments/{id}/variants/{variantId}/run": "variant:write",
   "POST /v0/experiments/{id}/variants/{variantId}/stop": "variant:write",
+  "POST /v0/export-settings/test": "export-settings:write",
   "POST /v0/facts": "fact:write",
   "POST /v0/facts/bulk": "fact:write",
   "POST /v0/feedback": "feedback:write",
@@ -192,6 +195,7 @@ export const scopeOfOperation = {
   "PUT /v0/evaluation-settings": "evaluation-settings:write",
   "PUT /v0/experiments/{id}": "experiment:write",
   "PUT /v0/experiments/{id}/variants/{variantId}": "variant:write",
+  "PUT /v0/export-settings": "export-settings:write",
   "PUT /v0/facts/{id}": "fact:write",
   "PUT /v0/human-annotation-queues/{id}": "human-annotation-queue:write",
   "PUT /v0/human-annotations/{id}": "human-annotation:write",
@@ -353,6 +357,12 @@ export const rolesWithScope = {
   ],
   "experiment:write": [
     "EDITOR",
+    "OWNER"
+  ],
+  "export-settings:read": [
+    "OWNER"
+  ],
+  "export-settings:write": [
     "OWNER"
   ],
   "fact:read": [

@@ -48,6 +48,7 @@ const owned = [
   "CatalogTransfer",
   "Erasure",
   "EvaluationSettings",
+  "ExportSettings",
   "IngestSettings",
   "Invitation",
   "Member",
@@ -58,11 +59,14 @@ const owned = [
   "TraceTransfer",
 ];
 
+/** Settings with secrets, or with access to other systems. */
+const hidden = ["ExportSettings", "Webhook"];
+
 const isAllowedByRole: Record<string, (group: string, isReading: boolean) => boolean> = {
   OWNER: () => true,
-  EDITOR: (group, isReading) => isReading || !owned.includes(group),
-  REVIEWER: (group, isReading) => (isReading && group !== "Webhook") || (!isReading && reviewed.includes(group)),
-  VIEWER: (group, isReading) => isReading && group !== "Webhook",
+  EDITOR: (group, isReading) => (isReading && group !== "ExportSettings") || !owned.includes(group),
+  REVIEWER: (group, isReading) => (isReading ? !hidden.includes(group) : reviewed.includes(group)),
+  VIEWER: (group, isReading) => isReading && !hidden.includes(group),
 };
 
 describe.each(Object.entries({ OWNER, EDITOR, REVIEWER, VIEWER }))("a member who is %s", (name, role) => {

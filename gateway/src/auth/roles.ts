@@ -5,8 +5,8 @@ import { getRules } from "@ems/kit/json/constraints";
 import { CreateApiKeyRequestSchema } from "@ems/proto/identity/v1/api_key_service";
 import { MemberRole, MemberRoleSchema } from "@ems/proto/identity/v1/member_service";
 
-/** Reads whose responses contain secrets. */
-const secretReads = ["webhook:read"];
+/** Reads whose responses contain secrets, or access to other systems. */
+const secretReads = ["export-settings:read", "webhook:read"];
 
 /** Changes allowed to reviewers. */
 const reviewing = [
@@ -19,13 +19,15 @@ const reviewing = [
   "quickstart:write",
 ];
 
-/** Owner-only changes: access, unattended automation, costs and irreversible actions. */
+/** For owners only: access, unattended automation, costs and irreversible actions. */
 const ownersAlone = [
   "api-key:write",
   "application:write",
   "catalog-transfer:write",
   "erasure:write",
   "evaluation-settings:write",
+  "export-settings:read",
+  "export-settings:write",
   "ingest-settings:write",
   "invitation:write",
   "member:write",

@@ -135,7 +135,7 @@ function enumSchema(desc: DescEnum, names: string[], schemas: NamedSchemas): Jso
 }
 
 /** IDs that are not UUIDs: of organizations, users and external systems. */
-const opaqueIds = /^(?:org|user|external|reference|scrape_job|model|tool_call)_id$/;
+const opaqueIds = /^(?:org|access_key|user|external|reference|scrape_job|model|tool_call)_id$/;
 const opaqueIdFields: ReadonlySet<string> = new Set([
   "ems.type.v1.UserReference.id",
   "ems.identity.v1.User.id",

@@ -9,6 +9,7 @@ import {
   serviceConfig,
 } from "@ems/kit/config";
 import { checkDeliverySettings, deliverySettings } from "./deliveries/settings.ts";
+import { exportSettings } from "./exports/settings.ts";
 import { mailSettings, relaySettings } from "./mail/settings.ts";
 
 const shape = {
@@ -21,6 +22,7 @@ const shape = {
     .describe("Maximum number of concurrently awaited webhook tests per application; more are rejected."),
   NATS_REPLICAS: count().default(1).describe("Replicas of the event stream: 3 in a NATS cluster of three servers."),
   RECONCILE_MS: milliseconds().default(600_000).describe("Interval at which outboxes are compared with the inbox."),
+  ...exportSettings,
   ...sealingConfig,
   ...mailSettings,
 };

@@ -8,6 +8,7 @@ import type { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { Logger } from "@ems/kit/log";
 import type { Retention } from "@ems/kit/retention";
 import type { Users } from "@ems/users";
+import type { Storage } from "./exports/settings.ts";
 import type { MailTransport } from "./mail/index.ts";
 import type { SecretBox } from "./secret-box.ts";
 
@@ -30,6 +31,10 @@ export interface Deps {
   readonly invalidate: (applicationId: string) => void;
   /** Maximum number of webhook tests per application that are awaited at the same time. */
   readonly webhookTestsMax: number;
+  /** Storage of scheduled exports. */
+  readonly storage: Storage;
+  /** Time from the end of a period to its export. */
+  readonly exportDelayMs: number;
   readonly users: Users;
   readonly mail: MailTransport;
   /** Recipient of mails with feedback. */

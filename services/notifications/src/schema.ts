@@ -7,9 +7,12 @@ import { AttemptEntity, DeliveryEntity } from "./deliveries/entity.ts";
 import { deliveryQueue, promptQueue } from "./deliveries/worker/claim.ts";
 import { EventLogEntity, EventPositionEntity } from "./event-log/entity.ts";
 import { InboxEntity } from "./events/entity.ts";
+import { ExportJobEntity, ExportSettingEntity } from "./exports/entity.ts";
+import { exportQueue } from "./exports/worker/jobs.ts";
 import { FeedbackEntity } from "./feedback/entity.ts";
 import { MailJobEntity } from "./mail/entity.ts";
 import { mailQueue } from "./mail/jobs.ts";
+import { CreateExports1765402400000 } from "./migrations/create-exports.ts";
 import { PromptOutcomeEntity } from "./prompts/entity.ts";
 import { outcomeQueue } from "./prompts/outcomes.ts";
 import { WebhookEntity } from "./webhooks/entity.ts";
@@ -28,10 +31,12 @@ export const notificationsSchema: Schema = {
     PromptOutcomeEntity,
     FeedbackEntity,
     MailJobEntity,
+    ExportSettingEntity,
+    ExportJobEntity,
     outboxEntity("notifications"),
     idempotencyEntity("notifications"),
   ],
-  queues: [deliveryQueue, promptQueue, outcomeQueue, mailQueue],
+  queues: [deliveryQueue, promptQueue, outcomeQueue, mailQueue, exportQueue],
   migrations: [
     baseline({
       schema: "notifications",
@@ -47,6 +52,7 @@ export const notificationsSchema: Schema = {
       ]),
       audited: [{ table: "webhook", secrets: ["secret", "previous_secret", "headers"] }],
     }),
+    CreateExports1765402400000,
   ],
-  replaced: { newest: "KeepEtags1765080300000", dump: new URL("../schema.txt", import.meta.url) },
+  replaced: { newest: "KeepEtags1765080300000", dump: new URL("../baseline.txt", import.meta.url) },
 };

@@ -4,6 +4,7 @@ export { type SecretBox, secretBox } from "@ems/kit/secret-box";
 export const places = {
   webhookSecret: (applicationId: string): string => `${applicationId}/secret`,
   webhookHeaders: (applicationId: string): string => `${applicationId}/headers`,
+  exportSecret: (applicationId: string): string => `${applicationId}/export-secret`,
   feedback: ({ applicationId, id }: { readonly applicationId: string; readonly id: string }): string =>
     `${applicationId}/feedback/${id}`,
 };

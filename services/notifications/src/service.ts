@@ -10,6 +10,8 @@ import { openService, type Service } from "@ems/kit/service";
 import { ErasureWorkService } from "@ems/proto/experiments/v1/erasure_work_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import { IngestSettingsService } from "@ems/proto/experiments/v1/ingest_settings_service";
+import { TestService } from "@ems/proto/experiments/v1/test_service";
+import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { Redactors } from "@ems/traces-client";
 import type { NotificationsConfig } from "./config.ts";
@@ -27,6 +29,7 @@ import type { Deps } from "./deps.ts";
 import { startErasing } from "./erasures/index.ts";
 import { Arrivals, eventLog, eventLogHandler, forgetEvents } from "./event-log/index.ts";
 import { consumeEvents } from "./events/index.ts";
+import { createStorage, exportSource, exports, startExporter } from "./exports/index.ts";
 import { feedback, feedbackLimiter, startResender } from "./feedback/index.ts";
 import { isMailed, mailHandler, notifyOperator, openMail, retainedMails, startMailer } from "./mail/index.ts";
 import { isPrompt, promptHandler, startReporter } from "./prompts/index.ts";
@@ -35,9 +38,9 @@ import { secretBox } from "./secret-box.ts";
 import { watchKept } from "./telemetry.ts";
 import { webhooks } from "./webhooks/index.ts";
 
-const resources = [webhooks, deliveries, feedback];
+const resources = [webhooks, deliveries, exports, feedback];
 
-/** Creates notifications: webhooks and their deliveries, mail and feedback. */
+/** Creates notifications: webhooks and their deliveries, scheduled exports, mail and feedback. */
 export async function createNotifications(
   config: NotificationsConfig,
   { log, bus, clock, newId, random, peer }: ServiceDeps,
@@ -53,8 +56,10 @@ export async function createNotifications(
   const everyWorker = (act: (worker: Worker) => void) => Object.values(workers ?? {}).forEach(act);
   let reporter: BackgroundLoop | undefined;
   let resender: BackgroundLoop | undefined;
+  let exporter: BackgroundLoop | undefined;
   let forgetting: BackgroundLoop | undefined;
   let erasing: BackgroundLoop | undefined;
+  const storage = createStorage(config);
   const arrivals = new Arrivals({ relayDatabase, log });
   const kinds = [
     retainedDeliveries(config.RETENTION_DAYS_DELIVERIES, relayDatabase),
@@ -79,6 +84,8 @@ export async function createNotifications(
       wake: (applicationId) => everyWorker((worker) => worker.wake(applicationId)),
       invalidate: (applicationId) => everyWorker((worker) => worker.invalidate(applicationId)),
       webhookTestsMax: config.WEBHOOK_TESTS_MAX,
+      storage,
+      exportDelayMs: config.EXPORT_DELAY_MS,
       users,
       mail: mail.transport,
       feedbackTo: mail.feedbackTo,
@@ -92,6 +99,11 @@ export async function createNotifications(
       events: createWorker(config, workerDeps),
       prompts: createPromptWorker(config, workerDeps),
     };
+    const source = exportSource({
+      traces: createClient(TraceService, peer("traces")),
+      tests: createClient(TestService, peer("experiments")),
+    });
+    exporter = bus && startExporter(config, { ...deps, source });
     resender = startResender(deps);
     forgetting = forgetEvents(deps);
     erasing = startErasing({ ...deps, erasureWork });
@@ -127,6 +139,8 @@ export async function createNotifications(
       await Promise.all([workers?.events.stop(), workers?.prompts.stop()]);
       await reporter?.stop();
       await mailer.stop();
+      await exporter?.stop();
+      await storage.http.close();
       await resender?.stop();
       await forgetting?.stop();
       await erasing?.stop();

@@ -31,6 +31,7 @@ const pages: Readonly<Record<string, BuildLink | undefined>> = {
   "evaluation-settings": settings,
   "execution-setting": settings,
   experiment: (experimentId) => ({ to: "/experiments/$experimentId", params: { experimentId } }),
+  "export-settings": undefined,
   fact: facts,
   "fact-topic": facts,
   "human-annotation": undefined,

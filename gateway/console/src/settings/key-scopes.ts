@@ -37,6 +37,8 @@ const all: Readonly<Record<Scope, true>> = {
   "event:read": true,
   "experiment:read": true,
   "experiment:write": true,
+  "export-settings:read": true,
+  "export-settings:write": true,
   "fact:read": true,
   "fact:write": true,
   "feedback:write": true,
