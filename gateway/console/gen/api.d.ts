@@ -801,6 +801,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/export-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getExportSettings"];
+        put: operations["updateExportSettings"];
+        post?: never;
+        delete: operations["deleteExportSettings"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/export-settings/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["testExportSettings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/facts": {
         parameters: {
             query?: never;
@@ -2791,7 +2823,7 @@ export interface components {
             /** Format: date-time */
             expiresAt?: string | null;
             name: string;
-            scopes?: ("read" | "annotation:read" | "annotation:write" | "api-key:read" | "api-key:write" | "app-config:read" | "application:read" | "application:write" | "audit-log:read" | "calibration:read" | "calibration:write" | "catalog-transfer:read" | "catalog-transfer:write" | "definition-trial:write" | "definition:read" | "definition:write" | "delivery:read" | "delivery:write" | "document-test-trigger:write" | "document-test:read" | "document:read" | "document:write" | "erasure:read" | "erasure:write" | "evaluation-settings:read" | "evaluation-settings:write" | "evaluation:read" | "evaluation:write" | "event:read" | "experiment:read" | "experiment:write" | "fact:read" | "fact:write" | "feedback:write" | "health:read" | "human-annotation-queue:read" | "human-annotation-queue:write" | "human-annotation:read" | "human-annotation:write" | "inference-step:read" | "inference-step:write" | "ingest-settings:read" | "ingest-settings:write" | "ingest:write" | "invitation:read" | "invitation:write" | "issue:read" | "issue:write" | "member:read" | "member:write" | "model-connection:read" | "model-connection:write" | "model-price:read" | "model-price:write" | "otlp:read" | "otlp:write" | "quickstart:read" | "quickstart:write" | "reporting:read" | "result-transfer:read" | "result-transfer:write" | "run:read" | "run:write" | "schedule:read" | "schedule:write" | "session:read" | "style-guide:read" | "style-guide:write" | "tag:read" | "tag:write" | "task:read" | "task:write" | "test:read" | "test:write" | "topic:read" | "topic:write" | "trace-deletion:read" | "trace-deletion:write" | "trace-transfer:read" | "trace-transfer:write" | "trace:read" | "trace:write" | "user:read" | "variant:read" | "variant:write" | "webhook:read" | "webhook:write")[] | null;
+            scopes?: ("read" | "annotation:read" | "annotation:write" | "api-key:read" | "api-key:write" | "app-config:read" | "application:read" | "application:write" | "audit-log:read" | "calibration:read" | "calibration:write" | "catalog-transfer:read" | "catalog-transfer:write" | "definition-trial:write" | "definition:read" | "definition:write" | "delivery:read" | "delivery:write" | "document-test-trigger:write" | "document-test:read" | "document:read" | "document:write" | "erasure:read" | "erasure:write" | "evaluation-settings:read" | "evaluation-settings:write" | "evaluation:read" | "evaluation:write" | "event:read" | "experiment:read" | "experiment:write" | "export-settings:read" | "export-settings:write" | "fact:read" | "fact:write" | "feedback:write" | "health:read" | "human-annotation-queue:read" | "human-annotation-queue:write" | "human-annotation:read" | "human-annotation:write" | "inference-step:read" | "inference-step:write" | "ingest-settings:read" | "ingest-settings:write" | "ingest:write" | "invitation:read" | "invitation:write" | "issue:read" | "issue:write" | "member:read" | "member:write" | "model-connection:read" | "model-connection:write" | "model-price:read" | "model-price:write" | "otlp:read" | "otlp:write" | "quickstart:read" | "quickstart:write" | "reporting:read" | "result-transfer:read" | "result-transfer:write" | "run:read" | "run:write" | "schedule:read" | "schedule:write" | "session:read" | "style-guide:read" | "style-guide:write" | "tag:read" | "tag:write" | "task:read" | "task:write" | "test:read" | "test:write" | "topic:read" | "topic:write" | "trace-deletion:read" | "trace-deletion:write" | "trace-transfer:read" | "trace-transfer:write" | "trace:read" | "trace:write" | "user:read" | "variant:read" | "variant:write" | "webhook:read" | "webhook:write")[] | null;
         };
         CreateApiKeyResponse: {
             data: components["schemas"]["ApiKey"];
@@ -3086,6 +3118,7 @@ export interface components {
         DatasourceColumn: {
             dateTruncs: string[];
             id: string;
+            isFilterOnly: boolean;
             isReference: boolean;
             measurements: string[];
             name: string;
@@ -3650,6 +3683,20 @@ export interface components {
             /** @enum {string} */
             type: "experiment_variant.promoted";
         };
+        /** @enum {string} */
+        ExportDataset: "TRACES" | "TESTS";
+        ExportedPeriod: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: date-time */
+            endDate: string;
+            /** Format: int32 */
+            objects: number;
+            /** Format: int64 */
+            rows: number;
+            /** Format: date-time */
+            startDate: string;
+        };
         ExportedStep: {
             /** Format: int64 */
             cachedTokens: number | null;
@@ -3733,6 +3780,50 @@ export interface components {
             /** Format: uuid */
             traceId: string | null;
         };
+        ExportError: {
+            /** Format: date-time */
+            at: string;
+            /** Format: int32 */
+            attempts: number;
+            cause: components["schemas"]["ExportErrorCause"];
+            message: string;
+        };
+        /** @enum {string} */
+        ExportErrorCause: "ADDRESS_REFUSED" | "UNREACHABLE" | "CERTIFICATE" | "CREDENTIALS_REFUSED" | "CLOCK_SKEW" | "BUCKET_MISSING" | "WRONG_REGION" | "PERMISSION_MISSING" | "STORAGE_ERROR" | "BAD_ANSWER" | "INTERNAL";
+        /** @enum {string} */
+        ExportFormat: "JSONL_GZIP";
+        /** @enum {string} */
+        ExportInterval: "HOURLY" | "DAILY";
+        ExportSettings: {
+            accessKeyId: string;
+            bucket: string;
+            /** Format: date-time */
+            createdAt: string;
+            datasets: components["schemas"]["ExportDataset"][];
+            enabled: boolean;
+            endpoint: string;
+            exports: components["schemas"]["ExportState"][];
+            format: components["schemas"]["ExportFormat"];
+            interval: components["schemas"]["ExportInterval"];
+            /** Format: date-time */
+            modifiedAt: string;
+            pathStyle: boolean;
+            prefix: string | null;
+            region: string;
+        };
+        ExportState: {
+            dataset: components["schemas"]["ExportDataset"];
+            error: components["schemas"]["ExportError"] | null;
+            /** Format: date-time */
+            exportedUntil: string;
+            lastExport: components["schemas"]["ExportedPeriod"] | null;
+            /** Format: date-time */
+            lastRunAt: string | null;
+            /** Format: date-time */
+            nextRunAt: string | null;
+        };
+        /** @enum {string} */
+        ExportTestStep: "WRITE" | "READ" | "DELETE";
         ExternalEvaluation: {
             explanation: string | null;
             label: string | null;
@@ -3879,6 +3970,9 @@ export interface components {
             data: components["schemas"]["TaskSetTask"][];
             pagination: components["schemas"]["Pagination"];
             taskSet: components["schemas"]["TaskSet"];
+        };
+        GetExportSettingsResponse: {
+            data: components["schemas"]["ExportSettings"] | null;
         };
         GetFactResponse: {
             data: components["schemas"]["Fact"];
@@ -5953,6 +6047,14 @@ export interface components {
             score: number | null;
             status: components["schemas"]["EvaluationStatus"];
         };
+        TestExportSettingsResponse: {
+            cause: components["schemas"]["ExportErrorCause"] | null;
+            error: string | null;
+            failedStep: components["schemas"]["ExportTestStep"] | null;
+            /** Format: int32 */
+            latencyMs: number;
+            ok: boolean;
+        };
         TestIngestSettingsRequest: {
             redactions?: components["schemas"]["NewRedaction"][] | null;
             text: string;
@@ -6394,6 +6496,22 @@ export interface components {
         };
         UpdateExperimentResponse: {
             data: components["schemas"]["Experiment"];
+        };
+        UpdateExportSettingsRequest: {
+            accessKeyId: string;
+            bucket: string;
+            datasets: components["schemas"]["ExportDataset"][];
+            enabled?: boolean | null;
+            endpoint: string;
+            format?: components["schemas"]["ExportFormat"] | null;
+            interval?: components["schemas"]["ExportInterval"] | null;
+            pathStyle?: boolean | null;
+            prefix?: string | null;
+            region?: string | null;
+            secretAccessKey?: string | null;
+        };
+        UpdateExportSettingsResponse: {
+            data: components["schemas"]["ExportSettings"];
         };
         UpdateFactRequest: {
             isVerified?: boolean | null;
@@ -8428,6 +8546,89 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StopVariantResponse"];
+                };
+            };
+        };
+    };
+    getExportSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetExportSettingsResponse"];
+                };
+            };
+        };
+    };
+    updateExportSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateExportSettingsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateExportSettingsResponse"];
+                };
+            };
+        };
+    };
+    deleteExportSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    testExportSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestExportSettingsResponse"];
                 };
             };
         };
