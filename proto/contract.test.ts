@@ -75,7 +75,7 @@ test("exactly the read-only RPCs are declared free of side effects", () => {
   expect(names(gets.filter(({ idempotency }) => idempotency !== NO_SIDE_EFFECTS))).toEqual([]);
 
   const isNamedRead = ({ name }: { name: string }) =>
-    /^((Get|List|BatchGet|Query|Check|Compare|Read|Resolve)[A-Z]|Watch$)/.test(name);
+    /^((Get|List|BatchGet|Query|Check|Compare|Read|Resolve|Download)[A-Z]|Watch$)/.test(name);
   // ExportMetrics counts metrics as rejected and does not store them. A test of redaction rules also stores nothing.
   const storesNothing = ["ExportMetrics", "TestIngestSettings", "TestTracePaths"];
   const reads = methods.filter((method) => isNamedRead(method) || storesNothing.includes(method.name));

@@ -81,6 +81,7 @@ describe("what a report builder needs", () => {
       operators: ["eq", "neq", "gt", "gte", "lt", "lte", "between"],
       dateTruncs: ["hour", "day", "week", "month", "quarter", "year"],
       measurements: [],
+      isFilterOnly: false,
     });
     expect((await api.get("/v0/reporting/datasources/runs/columns")).body).toEqual({ message: "Datasource not found" });
   });

@@ -152,7 +152,8 @@ function success(route: Route, schemas: NamedSchemas): JsonObject {
   if (route.isStreamed) {
     const row = getRowType(method);
     const rows = row && { [parquetType]: { schema: { type: "array", items: responseSchema(schemas, row) } } };
-    return { ...response, content: { [linesType]: { schema: { type: "string" } }, ...rows } };
+    const lines = { schema: { type: "string" }, example: parameterExample("payload", output.name, false) };
+    return { ...response, content: { [linesType]: lines, ...rows } };
   }
   if (route.isDownload)
     return { ...response, content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } } };

@@ -73,8 +73,8 @@ export const services: readonly Rule[] = [
   },
   {
     file: `${gateway}/budget/budget.ts`,
-    before: "    if (response.closed === true) throw canceled();\n",
-    after: "",
+    before: '    if (response.closed === true) throw canceled();\n    response.once("close", () => this.release());\n',
+    after: '    response.once("close", () => this.release());\n',
     breaks: "Clients that disconnect while their key is looked up use up the places of arriving bodies.",
     tests: [`${gateway}/budget/budget.test.ts`],
   },
