@@ -1,7 +1,7 @@
 // A client of the API. Every answer is checked against /openapi.json: an undescribed answer
 // fails its test.
 
-import { type Contract, isLines, openContract } from "./contract.ts";
+import { type Contract, isFile, openContract } from "./contract.ts";
 
 export interface Answer {
   readonly status: number;
@@ -62,7 +62,7 @@ export class Api {
     const answer = {
       status: response.status,
       headers: response.headers,
-      body: text === "" ? undefined : isLines(response) ? text : JSON.parse(text),
+      body: isFile(response) ? text : text === "" ? undefined : JSON.parse(text),
     };
     this.#contract.check(method, path, answer);
     return answer;

@@ -76,7 +76,7 @@ async function readContract(baseUrl: string): Promise<Contract> {
         if (body !== undefined) throw new Error(`${where} has a body that the API reference does not describe`);
         return;
       }
-      const type = isLines({ headers }) ? linesType : "application/json";
+      const type = isFile({ headers }) ? linesType : "application/json";
       const pointer = `openapi#${at}/content/${escaped(type)}/schema`;
       const validate = validators.get(pointer) ?? ajv.compile({ $ref: pointer });
       validators.set(pointer, validate);
@@ -91,9 +91,9 @@ async function readContract(baseUrl: string): Promise<Contract> {
 
 const linesType = "application/x-ndjson";
 
-/** True for a response that is a stream of lines. */
-export function isLines({ headers }: { readonly headers: Headers }): boolean {
-  return headers.get("content-type")?.startsWith(linesType) ?? false;
+/** True for a response that is a stream of lines, or a Parquet file. */
+export function isFile({ headers }: { readonly headers: Headers }): boolean {
+  return /^application\/(x-ndjson|vnd\.apache\.parquet)/.test(headers.get("content-type") ?? "");
 }
 
 function escaped(token: string): string {

@@ -6,6 +6,7 @@ import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
+import { TestService } from "@ems/proto/experiments/v1/test_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { ExportTraceServiceRequestSchema } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import { buildPdf, buildUpload, buildXlsx } from "@ems/test-support/upload-files";
@@ -181,4 +182,25 @@ test("an attachment has the same bytes and type over either port, and the same e
     const grpc = await byGrpc(transport, tenants.first, TraceService.method.getTraceAttachment, wrong, {});
     expect(grpc).toEqual(rest);
   }
+});
+
+test("an export has the same lines over either port", async () => {
+  const { apiKey, applicationId } = tenants.first;
+  const headers = { "x-api-key": apiKey, "x-application-id": applicationId };
+  const options = { headers: { authorization: `Bearer ${apiKey}` } };
+  // Cursors contain the time of the export.
+  const parse = (lines: string) =>
+    lines
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => ({ ...JSON.parse(line), cursor: "" }));
+  const pages = [
+    ["/v0/traces/export", await createClient(TraceService, transport).downloadTraces({}, options)],
+    ["/v0/tests/export", await createClient(TestService, transport).downloadTests({}, options)],
+  ] as const;
+  for (const [path, { payload }] of pages) {
+    const answered = await fetch(baseUrl + path, { headers });
+    expect(parse(Buffer.from(payload).toString())).toEqual(parse(await answered.text()));
+  }
+  expect(pages[0][1].payload.byteLength).toBeGreaterThan(0);
 });

@@ -1623,7 +1623,8 @@ export const TraceService: GenService<{
    * With `format=parquet`, the response is a Parquet file with a row for each step, which also has the fields of its trace;
    * a trace without steps has one row. Such a file cannot be continued: a broken download starts again.
    *
-   * Over gRPC, each call returns one page: call again with `after` until the response has no `next`.
+   * Over gRPC, each call returns one page: call again with `after` until the response has no `next`. {RULES_VIOLATED}
+   * when only one of `metadataKey` and `metadataValue` is set.
    *
    * @generated from rpc ems.experiments.v1.TraceService.DownloadTraces
    */
