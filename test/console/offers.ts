@@ -5,7 +5,7 @@ import { whenLoaded } from "./open-console.ts";
 
 /** Names of controls that need no permission, because they change only the view or the input. */
 const reading =
-  /^(Request|Retry|Copy|Details of |Select |Days|State|Previous|Next|Columns|Compare|Detect|Add item|Remove item|CSV|JSON|Print|Include archived|Add filter|Save .* as PNG|Redact$|Check now)/;
+  /^(Request|Retry|Copy|Details of |Select |Days|State|Previous|Next|Columns|Compare|Detect|Add item|Remove item|CSV|JSON|Print|Include archived|Add filter|Save .* as PNG|Redact$|Check now|Try$)/;
 
 /** Returns violations: enabled controls, disabled controls without a reason, and requests that these still send. */
 export async function findOffers(

@@ -1,6 +1,6 @@
 // Changes the stored traces of a time range: first a count, then the change, request by request.
 
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Group, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useChange } from "../api/query.ts";
 import type { ApiRequest } from "../api/request.ts";
@@ -67,9 +67,14 @@ export function RangeChange<Counts extends { readonly cursor: string | null }>(p
           />
         </Group>
         <Group gap="xs">
-          <Button variant="default" loading={step.isPending && isDry} onClick={() => start(true)}>
+          <ActionButton
+            operation={operation}
+            variant="default"
+            loading={step.isPending && isDry}
+            onClick={() => start(true)}
+          >
             Count
-          </Button>
+          </ActionButton>
           <ActionButton
             operation={operation}
             disabled={done === undefined}
