@@ -14,11 +14,13 @@ export { type DocxBlock, readDocx } from "./docx.ts";
 export { type FileFormat, recognizeFormat } from "./file-format.ts";
 export { type HtmlPage, readHtml } from "./html.ts";
 export {
+  isStructure,
   isTooLargeJson,
   type JsonTextLimits,
   jsonTextLimits,
   readJsonText,
   tryReadJsonText,
+  tryReadStructure,
 } from "./json-text.ts";
 export { readJsonValue } from "./json-value.ts";
 export { type JsonLine, readJsonl } from "./jsonl.ts";

@@ -37,6 +37,16 @@ export function tryReadJsonText(text: string, limits: JsonTextLimits, parse = pa
   }
 }
 
+/** Returns true for a text that begins like a list or an object. */
+export function isStructure(text: string): boolean {
+  return /^\s*[[{]/.test(text);
+}
+
+/** Parses a list or an object; undefined for any other text, as in `tryReadJsonText`. */
+export function tryReadStructure(text: string, limits: JsonTextLimits): JsonValue | undefined {
+  return isStructure(text) ? tryReadJsonText(text, limits) : undefined;
+}
+
 /** Beginning of any JSON value. */
 const jsonStart = /^[ \t\n\r]*[[{"\-\dtfn]/;
 
@@ -49,7 +59,7 @@ interface Excess {
 
 /** Returns true if the text begins like a list or an object but exceeds the limits. */
 export function isTooLargeJson(text: string, limits: JsonTextLimits): boolean {
-  return text.length > limits.values && /^\s*[[{]/.test(text) && findExcess(text, limits) !== undefined;
+  return text.length > limits.values && isStructure(text) && findExcess(text, limits) !== undefined;
 }
 
 function findExcess(text: string, { values, depth, bytes }: JsonTextLimits): Excess | undefined {

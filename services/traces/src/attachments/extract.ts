@@ -5,9 +5,9 @@ import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isExactNumber, parseJson } from "@ems/kit/json/exact-number";
 import { truncateText } from "@ems/kit/json/issue-messages";
-import { jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
+import { isStructure, jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
 import { attachmentBytesMax, sizeText } from "@ems/proto/limits";
-import { isStructure, mayBeBinary } from "./may-be-binary.ts";
+import { mayBeBinary } from "./may-be-binary.ts";
 import { sniffMediaType } from "./media-types.ts";
 
 /** Binary content with its SHA-256 hash in hexadecimal digits. */

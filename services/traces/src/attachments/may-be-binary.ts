@@ -1,6 +1,8 @@
 // Pure: finds texts that can contain binary content, so that others are not parsed. Each text of each step is searched, so
 // it begins with native searches for fixed texts, which are faster than a regular expression with alternatives.
 
+import { isStructure } from "@ems/kit/readers";
+
 /** Shorter texts have no room for a data URL or a message part. */
 const lengthMin = 16;
 /** Length of a text in Base64 that is examined without a sign. */
@@ -9,11 +11,6 @@ const runMin = 200;
 export function mayBeBinary(text: string): boolean {
   if (text.length < lengthMin) return false;
   return text.includes("base64") || (isStructure(text) && hasBinaryField(text)) || hasLongRun(text);
-}
-
-/** Returns true for text that looks like an object or a list of JSON. */
-export function isStructure(text: string): boolean {
-  return /^\s*[[{]/.test(text);
 }
 
 const typeNames = /inline_?[dD]ata|(?:mime|media)_?[tT]ype/;

@@ -1,7 +1,6 @@
 // Pure: finds the words of a person or a model in the JSON of messages, requests and responses.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
 
 export type Role = "assistant" | "user";
 
@@ -172,11 +171,6 @@ function isConversation(list: readonly JsonValue[]): list is JsonObject[] {
     list.some((item) => isMessage(item) && "role" in item) &&
     list.every((item) => isMessage(item) || (isObject(item) && typeof item.type === "string"))
   );
-}
-
-/** Parses objects and lists; undefined for plain texts and numbers, which remain as sent. */
-export function structureIn(text: string): JsonValue | undefined {
-  return /^\s*[[{]/.test(text) ? tryReadJsonText(text, jsonTextLimits) : undefined;
 }
 
 export function isObject(json: JsonValue | undefined): json is JsonObject {

@@ -1,6 +1,7 @@
 // Pure: chooses a trace's question and answer from the payloads of its steps, for judges, tasks and people.
 
-import { isObject, type Role, readSpoken, structureIn } from "./spoken.ts";
+import { jsonTextLimits, tryReadStructure } from "@ems/kit/readers";
+import { isObject, type Role, readSpoken } from "./spoken.ts";
 import type { Source } from "./statements.ts";
 
 /** A text from a payload. */
@@ -44,7 +45,7 @@ export function chooseText(
 
 function readText(stored: string | null, role: Role): FoundText | undefined {
   if (stored === null || stored.trim() === "") return undefined;
-  const json = structureIn(stored);
+  const json = tryReadStructure(stored, jsonTextLimits);
   if (json === undefined) return { text: stored, isSpoken: !isDump(stored) };
   const spoken = readSpoken(json, role);
   if (spoken === "silent") return undefined;

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
+import { jsonTextLimits, tryReadStructure } from "@ems/kit/readers";
 import { keyValues, otlpSpan, request, spanEvent, traceId } from "@ems/test-support/otlp";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -202,7 +202,7 @@ describe("malformed values", () => {
   function* textsIn(json: JsonValue): Generator<string> {
     if (typeof json === "string") {
       yield json;
-      const inner = /^\s*[[{]/.test(json) ? tryReadJsonText(json, jsonTextLimits) : undefined;
+      const inner = tryReadStructure(json, jsonTextLimits);
       if (inner !== undefined) yield* textsIn(inner);
     } else if (typeof json === "object" && json !== null)
       for (const [name, value] of Object.entries(json)) {

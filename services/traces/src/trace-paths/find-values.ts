@@ -2,7 +2,7 @@
 
 import type { JsonValue } from "@bufbuild/protobuf";
 import { isExactNumber } from "@ems/kit/json/exact-number";
-import { jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
+import { jsonTextLimits, tryReadStructure } from "@ems/kit/readers";
 import type { Segment, TracePath } from "./path.ts";
 
 /** Maximum number of values that a path visits in a trace. */
@@ -74,7 +74,7 @@ function write(segment: Segment): string {
 
 function* children(value: JsonValue, segment: Segment): Generator<JsonValue> {
   // Each text is parsed once for a segment, so that the work is at most the number of segments times the part's size.
-  const json = typeof value === "string" ? structure(value) : value;
+  const json = typeof value === "string" ? tryReadStructure(value, jsonTextLimits) : value;
   if (typeof json !== "object" || json === null || isExactNumber(json)) return;
   if (segment === "all") yield* Array.isArray(json) ? json : Object.values(json);
   else if ("position" in segment) {
@@ -84,10 +84,6 @@ function* children(value: JsonValue, segment: Segment): Generator<JsonValue> {
     const field = json[segment.name];
     if (field !== undefined) yield field;
   }
-}
-
-function structure(text: string): JsonValue | undefined {
-  return /^\s*[[{]/.test(text) ? tryReadJsonText(text, jsonTextLimits) : undefined;
 }
 
 function isEmpty(value: JsonValue): boolean {
