@@ -81,15 +81,10 @@ async function findStoredIds(
   database: Deps["database"],
   call: Call,
   trace: PagedTrace,
-  { session, user }: TracePaths,
+  paths: TracePaths,
 ): Promise<FoundIds> {
-  const paths = [session, user].filter((path) => path !== undefined);
-  const found = await readStoredValues(database, call, trace, paths);
-  const [first, second] = found;
-  return {
-    session: session && first && firstId(first),
-    user: user && firstId(session === undefined ? first : second),
-  };
+  const found = await readStoredValues(database, call, trace, paths, ["session", "user"]);
+  return { session: firstId(found.get("session")), user: firstId(found.get("user")) };
 }
 
 function firstId(values: StoredValues | undefined): StorableText | undefined {

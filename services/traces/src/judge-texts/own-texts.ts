@@ -23,21 +23,9 @@ export async function readOwnTexts(
   trace: SearchedTrace,
   paths: TracePaths,
 ): Promise<OwnTexts> {
-  const searched = fields.flatMap((field) => {
-    const path = paths[field];
-    return path === undefined ? [] : [{ field, path }];
-  });
-  const found = await readStoredValues(
-    database,
-    call,
-    trace,
-    searched.map(({ path }) => path),
-  );
+  const found = await readStoredValues(database, call, trace, paths, fields);
   const texts = new Map(
-    found.map((values, index) => {
-      const field = searched[index]?.field ?? "question";
-      return [field, pathTexts(field, values, textsMax[field]).map(({ text }) => text)];
-    }),
+    [...found].map(([field, values]) => [field, pathTexts(field, values, textsMax[field]).map(({ text }) => text)]),
   );
   const [question, answer, context = []] = [texts.get("question")?.[0], texts.get("answer")?.[0], texts.get("context")];
   return {

@@ -25,17 +25,8 @@ export function testTracePaths({ stores, arrivalRules }: Pick<Deps, "stores" | "
     const draft = requirePaths(request);
     const paths = Object.keys(draft).length > 0 ? draft : parsePaths((await arrivalRules.of(call)).paths);
     const trace = await requireTrace(stores, call, toTraceId(request.id));
-    const fields = pathFields.filter((field) => paths[field] !== undefined);
-    const found = await readStoredValues(
-      stores.database,
-      call,
-      trace,
-      fields.flatMap((field) => paths[field] ?? []),
-    );
-    const results = found.map((values, index) => {
-      const field = fields[index] ?? "question";
-      return [field, toResult(field, values)] as const;
-    });
+    const found = await readStoredValues(stores.database, call, trace, paths, pathFields);
+    const results = [...found].map(([field, values]) => [field, toResult(field, values)]);
     return { data: Object.fromEntries(results) };
   };
 }

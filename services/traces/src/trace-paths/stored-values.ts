@@ -3,7 +3,7 @@
 import type { Database, Statement } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
 import { type PathValue, Search } from "./find-values.ts";
-import type { StepPart, TracePath } from "./path.ts";
+import type { PathField, StepPart, TracePath, TracePaths } from "./path.ts";
 
 const stepsMax = 1_000;
 const bytesMax = 8 * 1024 * 1024;
@@ -57,21 +57,27 @@ const select = (part: StepPart, direction: "" | " DESC") => `
 const metadata = `SELECT NULL AS id, t.metadata::text AS text FROM traces.trace t
   WHERE t.application_id = $1 AND t.id = $2 AND t.metadata::text <> '{}'`;
 
-/** Reads the parts of all paths in one flight. */
-export async function readStoredValues(
+/** Returns the values of those fields that have a path, read together. */
+export async function readStoredValues<Field extends PathField>(
   database: Pick<Database, "readAll">,
   call: Call,
   trace: SearchedTrace,
-  paths: readonly TracePath[],
-): Promise<StoredValues[]> {
-  if (paths.length === 0) return [];
+  paths: TracePaths,
+  fields: readonly Field[],
+): Promise<Map<Field, StoredValues>> {
+  const searched = fields.flatMap((field) => {
+    const path = paths[field];
+    return path === undefined ? [] : [{ field, path }];
+  });
+  if (searched.length === 0) return new Map();
   const { applicationId } = call.tenant;
   const results = await database.readAll(
     call,
-    paths.map((path) => toStatement(applicationId, trace, path)),
+    searched.map(({ path }) => toStatement(applicationId, trace, path)),
   );
   // Safe cast: the statements select these columns.
-  return paths.map((path, index) => storedValues(path, (results[index] ?? []) as Row[]));
+  const rows = (index: number) => (results[index] ?? []) as Row[];
+  return new Map(searched.map(({ field, path }, index) => [field, storedValues(path, rows(index))]));
 }
 
 function toStatement(applicationId: string, { id, createdAt, steps }: SearchedTrace, path: TracePath): Statement {
