@@ -15,7 +15,6 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { prepareToRead, readsText } from "@ems/kit/json/read";
 import { getWriter } from "@ems/kit/json/write";
-import { ParquetFile } from "@ems/kit/parquet";
 import { hasEtag } from "@ems/kit/rpc/etag";
 import { http } from "@ems/proto/google/api/annotations";
 import type { HttpRule } from "@ems/proto/google/api/http";
@@ -32,6 +31,7 @@ import {
   streamed_response,
   success_status,
 } from "@ems/proto/rest/v1/rest";
+import { ParquetFile } from "./parquet.ts";
 
 export type HttpMethod = "GET" | "PUT" | "POST" | "DELETE" | "PATCH";
 

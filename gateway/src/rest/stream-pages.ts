@@ -6,11 +6,11 @@ import { setTimeout } from "node:timers/promises";
 import { constants, createGzip } from "node:zlib";
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { Code, ConnectError, unavailable } from "@ems/kit/errors";
-import { ParquetFile } from "@ems/kit/parquet";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { splitIntoChunks } from "../http/http-server.ts";
 import { acceptsGzip } from "../openapi/static-file.ts";
 import type { AdmittedRequest, Pipeline } from "../pipeline.ts";
+import { ParquetFile } from "./parquet.ts";
 import { getRowType, type Route } from "./routes.ts";
 
 /** Media types of lines of JSON, and of Parquet. */

@@ -1,8 +1,10 @@
 // Exact decimal arithmetic: scores are whole millionths, and sums and means are rounded to a double once, at the end.
 
+import { parseDecimal } from "@ems/kit/json/decimal";
+
 /** Returns the decimal `value` times 10^`scale`: its floor, and whether it is a whole number. */
 export function scaled(value: number, scale: number): { floor: bigint; isWhole: boolean } {
-  const { digits, exponent } = decimal(String(value));
+  const { digits, exponent } = parseDecimal(String(value));
   const shift = exponent + scale;
   if (shift >= 0) return { floor: digits * 10n ** BigInt(shift), isWhole: true };
   const divisor = 10n ** BigInt(-shift);
@@ -26,7 +28,7 @@ const safe = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Returns a decimal from PostgreSQL (`text`), divided by `divisor` times 10^`scale`. */
 export function quotient(text: string, divisor: bigint, scale: number): number {
-  const { digits, exponent } = decimal(text);
+  const { digits, exponent } = parseDecimal(text);
   const power = scale - exponent;
   if (power < 0) return ratio(digits * 10n ** BigInt(-power), divisor);
   return ratio(digits, divisor * 10n ** BigInt(power));
@@ -37,16 +39,9 @@ export function quotient(text: string, divisor: bigint, scale: number): number {
  * their sum and sum of squares. It is exact before it is rounded to a double, so no digits cancel out.
  */
 export function variance(count: bigint, sumText: string, squaresText: string, scale: number): number {
-  const [sum, squares] = [decimal(sumText), decimal(squaresText)];
+  const [sum, squares] = [parseDecimal(sumText), parseDecimal(squaresText)];
   const exponent = Math.min(2 * sum.exponent, squares.exponent);
   const shift = (digits: bigint, from: number) => digits * 10n ** BigInt(from - exponent);
   const deviation = count * shift(squares.digits, squares.exponent) - shift(sum.digits ** 2n, 2 * sum.exponent);
   return quotient(`${deviation}e${exponent}`, count * (count - 1n), 2 * scale);
-}
-
-/** Parses a decimal to `digits` times 10^`exponent`. */
-function decimal(text: string): { digits: bigint; exponent: number } {
-  const [mantissa = "", power = "0"] = text.split("e");
-  const [whole = "", fraction = ""] = mantissa.split(".");
-  return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length };
 }

@@ -4,12 +4,13 @@
 import { zstdCompressSync } from "node:zlib";
 import { type DescField, type DescMessage, getOption, type Message, ScalarType } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { valueName } from "@ems/kit/enum";
+import { parseDecimal } from "@ems/kit/json/decimal";
+import { dateFromTimestamp } from "@ems/kit/json/timestamp";
+import { messageBytes } from "@ems/kit/message-bytes";
 import { decimal_places } from "@ems/proto/rest/v1/rest";
 import type { SchemaElement } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
-import { valueName } from "./enum.ts";
-import { dateFromTimestamp } from "./json/timestamp.ts";
-import { messageBytes } from "./message-bytes.ts";
 
 /** A group of rows is written when it has this size: smaller groups take more space, larger ones block the process. */
 const groupBytes = 1024 * 1024;
@@ -147,11 +148,8 @@ function numberType(scale: number): ColumnType {
 
 /** Returns a number with its shortest digits, in units of the last decimal place, where it is cut. */
 export function toDecimal(value: number, scale: number): bigint | null {
-  const [, sign, whole = "", fraction = "", exponent = "0"] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
-  if (whole === "") return null;
-  const shift = scale + Number(exponent) - fraction.length;
-  const digits = BigInt(whole + fraction);
-  const units = shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift);
-  return sign === "-" ? -units : units;
+  if (!Number.isFinite(value)) return null;
+  const { digits, exponent } = parseDecimal(String(value));
+  const shift = exponent + scale;
+  return shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift);
 }
