@@ -76,8 +76,8 @@ const losses: Readonly<Record<string, Losses>> = {
 };
 
 /** Returns the facts that the spans of a framework lack, by column. */
-export function readLosses(name: string): Losses {
-  return losses[splitName(name).framework || name] ?? {};
+export function readLosses(framework: string): Losses {
+  return losses[framework] ?? {};
 }
 
 /** Returns, for each column of the table, what is wrong; undefined if it is right. */
