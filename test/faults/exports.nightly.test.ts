@@ -101,7 +101,7 @@ describe.skipIf(!isInstalled("go", "version")).each<ServerName>(["versitygw", "s
     expect(await check()).toMatchObject({ ok: true, error: null });
     await put({ secretAccessKey: "wrong" });
     expect(await check()).toMatchObject({ ok: false, failedStep: "WRITE", cause: "CREDENTIALS_REFUSED" });
-    await put({ accessKeyId: "nobody" });
+    await put({ accessKeyId: "unknown" });
     expect(await check()).toMatchObject({ cause: "CREDENTIALS_REFUSED" });
     await put({ bucket: "missing" });
     expect(await check()).toMatchObject({ cause: "BUCKET_MISSING" });

@@ -679,14 +679,14 @@ export type ListTracesRequest = Message<"ems.experiments.v1.ListTracesRequest"> 
   service?: string | undefined;
 
   /**
-   * Only traces of this session, by its id in the application.
+   * Only traces of the session that has this id in the application.
    *
    * @generated from field: optional string session = 80;
    */
   session?: string | undefined;
 
   /**
-   * Only traces of this session, by the id in `/v0/sessions`. Not with `session`.
+   * Only traces of the session that has this id in `/v0/sessions`. Not with `session`.
    *
    * @generated from field: optional string session_id = 81;
    */
@@ -1056,14 +1056,14 @@ export type DownloadTracesRequest = Message<"ems.experiments.v1.DownloadTracesRe
   service?: string | undefined;
 
   /**
-   * Only traces of this session, by its id in the application.
+   * Only traces of the session that has this id in the application.
    *
    * @generated from field: optional string session = 80;
    */
   session?: string | undefined;
 
   /**
-   * Only traces of this session, by the id in `/v0/sessions`. Not with `session`.
+   * Only traces of the session that has this id in `/v0/sessions`. Not with `session`.
    *
    * @generated from field: optional string session_id = 81;
    */
