@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { emsAs } from "../harness/cli.ts";
 import { newTenant } from "../harness/tenant.ts";
@@ -212,26 +212,50 @@ test("ems import reads the files of a configuration, and lists what has no place
   await write("prompts.txt", "Capital of {{country}}?\n---\nWhere is {{country}}?\n");
   await write(join("more", "spain.yaml"), "- vars: {country: file://spain.txt}\n");
   await write("spain.txt", "Spain\n");
+  await write("default.yaml", "vars: {mood: file://mood.txt}\n");
+  await write("mood.txt", "politely\n");
+  await write(join("more", "peru.yaml"), "- vars: ../peru-*.yaml\n");
+  await write("peru-vars.yaml", "country: Peru\n");
+  await write("chat.yaml", "- {role: user, content: 'Answer {{mood}}: {{country}}'}\n");
   await write("tests.csv", 'country,__expected\nFrance,"contains-any: ""Paris, France"", Lyon"\nItaly,is-json\n');
   const config =
-    "prompts: [file://prompts.txt]\nproviders: [openai:gpt-5]\ntests: [file://tests.csv, 'file://more/*', 'file://../*.csv']\n";
+    "prompts: [file://prompts.txt, file://chat.yaml, file://chat.py]\nproviders: [openai:gpt-5]\ndefaultTest: file://default.yaml\n" +
+    `tests: [file://tests.csv, 'file://more/*', 'file://../*.csv', file://../${basename(folder)}.csv]\n`;
   await write("promptfooconfig.yaml", config);
   const found = await ems(["import", join(folder, "promptfooconfig.yaml")]);
-  expect([found.code, found.stdout]).toEqual([0, "3 tasks were imported.\n"]);
+  expect([found.code, found.stdout]).toEqual([0, "4 tasks were imported.\n"]);
   for (const text of [
     "2 prompts from 1 file: file://prompts.txt",
     "Evaluators: 1 new",
     "Provider openai:gpt-5",
     "Assertion is-json",
-    "Tests in file://../*.csv",
+    "Tests in file://../*.csv: no file matches",
+    `../${basename(folder)}.csv is outside the folder of the configuration.`,
+    "more/link.csv is outside the folder of the configuration.",
+    "Prompt file://chat.yaml; tests are filled into it",
+    "Prompt file://chat.py: code is not run",
   ])
     expect(found.stderr).toContain(text);
   expect((await tenant.api.get("/v0/tasks?search=Narnia")).body.data).toEqual([]);
   expect((await tenant.api.get("/v0/tasks?search=Spain")).body.data).toMatchObject([
-    { inputExamples: ["Capital of Spain?", "Where is Spain?"] },
+    { inputExamples: ["Capital of Spain?", "Where is Spain?", "Answer politely: Spain"] },
+  ]);
+  expect((await tenant.api.get("/v0/tasks?search=Peru")).body.data).toHaveLength(1);
+  await write("promptfooconfig.js", "module.exports = {};");
+  const code = await ems(["import", join(folder, "promptfooconfig.js")]);
+  expect([code.code, code.stderr]).toEqual([2, expect.stringContaining("is code, which is not run")]);
+  const elsewhere = "prompts: ['{{q}}']\nproviders: [x]\ntests: huggingface://datasets/a/b\n";
+  await write("elsewhere.yaml", elsewhere);
+  const none = await ems(["import", join(folder, "elsewhere.yaml")]);
+  expect([none.code, none.stdout, none.stderr]).toEqual([
+    0,
+    "0 tasks were imported.\n",
+    expect.stringContaining("Tests in huggingface://datasets/a/b: it is in another service"),
   ]);
   const { data } = (await tenant.api.get("/v0/tasks?search=France")).body;
-  expect(data).toMatchObject([{ inputExamples: ["Capital of France?", "Where is France?"] }]);
+  expect(data).toMatchObject([
+    { inputExamples: ["Capital of France?", "Where is France?", "Answer politely: France"] },
+  ]);
   const { task } = (await tenant.api.get(`/v0/tasks/${data[0].id}`)).body;
   expect(task.evalDefinitions).toMatchObject([{ config: { expected: ["Paris, France", "Lyon"] } }]);
 });

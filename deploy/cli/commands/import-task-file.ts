@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import type { Command } from "commander";
 import type { Json } from "../api.ts";
 import { apiClient, type Cli, printResult } from "../cli.ts";
-import { Failure } from "../failure.ts";
+import { Failure, usage } from "../failure.ts";
 import { table } from "../table.ts";
 import { readConfigFiles } from "../transfer/config-files.ts";
 import { type FileOutcome, importFile, readFileContent } from "../transfer/import-file.ts";
@@ -30,8 +30,10 @@ export function withFileOptions(command: Command): Command {
 
 export async function importTaskFile(cli: Cli, command: Command, file: string, options: ImportOptions): Promise<void> {
   const { dryRun = false, source = basename(file) } = options;
+  if (/\.[cm]?[jt]s$/.test(file)) throw usage(`${file} is code, which is not run. Write its value as JSON or YAML.`);
   const content = await readFileContent(file);
-  const files = await readConfigFiles(file, content);
+  const { texts: files, omitted } = await readConfigFiles(file, content);
+  for (const sentence of omitted) cli.info(sentence);
   const outcome = await importFile(apiClient(cli, command), content, { ...options, source, files });
   if (outcome.errors.length > 0) {
     printResult(cli, command, outcome, () => errorsText(outcome));

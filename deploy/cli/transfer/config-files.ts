@@ -1,78 +1,116 @@
-// Files in the folder of a configuration of promptfoo: those of its prompts, tests and variables.
+// Files in the folder of a configuration of promptfoo: those of its prompts, tests, defaults and variables.
 
 import { glob, readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { decodeBytes, ReadBudget, readYaml, recognizeFormat } from "@ems/kit/readers";
 import type { Json } from "../api.ts";
 
-const fileBytesMax = 1024 * 1024;
+const mib = 1024 * 1024;
+const fileBytesMax = mib;
 const filesMax = 100;
 /** Leaves room in the request for the configuration. */
 const filesBytesMax = 8 * fileBytesMax;
 const depthMax = 20;
-const readable = /\.(?:txt|md|j2|csv|json|jsonl|ya?ml|html?|xml)$/i;
+const readable = /\.(?:txt|md|j2|csv|json|jsonl|ya?ml|html?|xml|sql|rst|tsv|tex|log|toml|diff|graphql)$/i;
 const isPattern = (path: string) => /[*?{]/.test(path);
 const limits = { values: 1_000_000, columns: 0, depth: 100, bytes: 64 * fileBytesMax };
 
-/** Returns the texts of files in the configuration's folder to which it refers, by path; empty for any other file. */
-export async function readConfigFiles(file: string, content: string): Promise<Record<string, string>> {
-  if (content.length > 4 * fileBytesMax || !["YAML", "JSON"].includes(recognizeFormat(content))) return {};
-  const documents = await Array.fromAsync(readYaml(content, new ReadBudget(limits))).catch(() => []);
-  const [config] = documents as Json[];
+export interface FoundFiles {
+  /** Texts by path, relative to the configuration. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** Sentences about files that are not sent. */
+  readonly omitted: readonly string[];
+}
+
+/** Reads files in the configuration's folder to which it refers; none for any other file. */
+export async function readConfigFiles(file: string, content: string): Promise<FoundFiles> {
+  if (content.length > 4 * fileBytesMax || !["YAML", "JSON"].includes(recognizeFormat(content)))
+    return { texts: {}, omitted: [] };
   const folder = await realpath(dirname(file));
   const texts: Record<string, string> = {};
+  const omitted = new Set<string>();
   let bytes = 0;
-  // A set yields what is added meanwhile: files of tests name those of their variables.
-  const paths = new Set(await expandPaths(folder, listPaths(config)));
-  for (const path of paths) {
-    if (Object.keys(texts).length === filesMax) break;
-    // A link may lead out of the folder.
+  const seen = new Set<string>();
+  const add = async (path: string): Promise<string | undefined> => {
     const target = await realpath(join(folder, path)).catch(() => undefined);
-    if (target?.startsWith(`${folder}${sep}`) !== true) continue;
+    if (target === undefined) return undefined;
+    // A link may lead out of the folder.
+    if (!target.startsWith(`${folder}${sep}`)) return "is outside the folder of the configuration";
     const found = await stat(target);
-    if (!found.isFile() || found.size > fileBytesMax || bytes + found.size > filesBytesMax) continue;
+    if (!found.isFile()) return undefined;
+    if (found.size > fileBytesMax) return `is larger than ${fileBytesMax / mib} MiB`;
+    if (bytes + found.size > filesBytesMax || Object.keys(texts).length === filesMax)
+      return `is one too many: an import takes ${filesMax} files of ${filesBytesMax / mib} MiB in total`;
     bytes += found.size;
-    const text = decodeBytes(await readFile(target), new ReadBudget({ ...limits, bytes: fileBytesMax }));
-    texts[path] = text;
-    if (/\.(?:ya?ml|jsonl?|csv)$/i.test(path))
-      for (const [named] of text.matchAll(/file:\/\/[^\s"',{}[\]]+/g))
-        for (const each of plainPath(named)) paths.add(each);
+    texts[path] = decodeBytes(await readFile(target), new ReadBudget({ ...limits, bytes: fileBytesMax }));
+    return undefined;
+  };
+  const queue = listPaths(await parse(content));
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    for (const path of await expandPath(folder, next)) {
+      if (seen.has(path) || seen.size > 10 * filesMax) continue;
+      seen.add(path);
+      const reason = await add(path);
+      if (reason !== undefined) omitted.add(`${path} ${reason}.`);
+      const text = texts[path];
+      // Files of tests and defaults name those of their variables.
+      if (text !== undefined && /\.(?:ya?ml|jsonl?|csv)$/i.test(path)) queue.push(...(await listNested(path, text)));
+    }
   }
-  return texts;
+  return { texts, omitted: [...omitted] };
 }
 
-/** Lists the files of prompts and tests, and others with the prefix `file://`, as far as they lie in the folder. */
+async function parse(content: string): Promise<Json> {
+  const documents = await Array.fromAsync(readYaml(content, new ReadBudget(limits))).catch(() => []);
+  return documents[0];
+}
+
+/** Lists the paths of prompts, tests and variables, and others with the prefix `file://`. */
 function listPaths(config: Json): string[] {
-  const named = [config?.prompts ?? [], config?.tests ?? []]
+  const { prompts } = config ?? {};
+  const isMap = typeof prompts === "object" && !Array.isArray(prompts);
+  const named = [isMap ? Object.keys(prompts ?? {}) : (prompts ?? []), config?.tests ?? []]
     .flat()
-    .map((entry: Json) => entry?.raw ?? entry?.id ?? entry);
-  const paths = [...named, ...prefixed(config, 0)].flatMap((path) => (typeof path === "string" ? plainPath(path) : []));
-  return [...new Set(paths)].slice(0, filesMax);
+    .map((entry: Json) => entry?.raw ?? entry?.path ?? entry?.id ?? entry);
+  const paths = [...named, ...prefixed(config, 0)].filter((path) => typeof path === "string");
+  return paths.map((path) => plainPath(path, ""));
 }
 
-/** Finds the texts with the prefix `file://` in a value. */
+async function listNested(path: string, text: string): Promise<string[]> {
+  const folder = dirname(path);
+  const found = [...text.matchAll(/file:\/\/[^\s"',{}[\]]+/g)].map(([named]) => named);
+  const document = /\.(?:ya?ml|json)$/i.test(path) ? await parse(text) : undefined;
+  const all = [...found, ...prefixed(document, 0)];
+  // Variables of a test are relative to its file, and the rest to the configuration.
+  return [...all.map((each) => plainPath(each, "")), ...all.map((each) => plainPath(each, folder))];
+}
+
+/** Finds the texts with the prefix `file://` in a value, and the files of a test's variables. */
 function prefixed(value: Json, depth: number): string[] {
   if (typeof value === "string") return value.startsWith("file://") ? [value] : [];
   if (typeof value !== "object" || value === null || depth > depthMax) return [];
-  return Object.values(value).flatMap((member) => prefixed(member, depth + 1));
+  return Object.entries(value).flatMap(([key, member]) => {
+    const files = key === "vars" ? [member].flat().filter((each) => typeof each === "string") : [];
+    return [...files.map(String), ...prefixed(member, depth + 1)];
+  });
 }
 
-function plainPath(path: string): string[] {
-  const plain = path.replace(/^file:\/\//, "").replace(/^(?:\.\/)+/, "");
-  const isInside = !plain.startsWith("/") && !plain.split("/").includes("..") && !/[\\:\r\n]/.test(plain);
-  return isInside && plain.length <= 500 && (isPattern(plain) || readable.test(plain)) ? [plain] : [];
+/** Returns the path relative to the configuration. */
+function plainPath(path: string, folder: string): string {
+  return join(folder, path.replace(/^file:\/\//, ""))
+    .split(sep)
+    .join("/");
 }
 
-/** Replaces patterns by the paths that they match, sorted. */
-async function expandPaths(folder: string, paths: readonly string[]): Promise<string[]> {
-  const expanded = new Set<string>();
-  for (const path of paths) {
-    if (!isPattern(path)) expanded.add(path);
-    else {
-      const exclude = (name: string) => name === "node_modules" || name.startsWith(".");
-      const found = await Array.fromAsync(glob(path, { cwd: folder, exclude }));
-      for (const each of found.filter((name) => readable.test(name)).sort()) expanded.add(each.split(sep).join("/"));
-    }
-  }
-  return [...expanded].slice(0, filesMax);
+/** Returns readable paths: that of a file, or those that a pattern matches, sorted. */
+async function expandPath(folder: string, path: string): Promise<string[]> {
+  if (path.length > 500 || path.startsWith("/") || /[\\:\r\n]/.test(path)) return [];
+  if (!isPattern(path)) return readable.test(path) ? [path] : [];
+  if (path.startsWith("../")) return [];
+  const exclude = (name: string) => name === "node_modules" || name.startsWith(".");
+  const found = await Array.fromAsync(glob(path, { cwd: folder, exclude }));
+  return found
+    .filter((name) => readable.test(name))
+    .sort()
+    .map((name) => name.split(sep).join("/"));
 }

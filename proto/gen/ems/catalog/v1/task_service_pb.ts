@@ -924,9 +924,10 @@ export type ImportTasksRequest = Message<"ems.catalog.v1.ImportTasksRequest"> & 
   expandLists?: boolean | undefined;
 
   /**
-   * Texts of files to which a configuration of promptfoo refers, by path, such as `prompts/greeting.txt`. Patterns in
-   * the configuration, such as `file://tests/*.yaml`, match these paths. Prompts in text files are separated by lines of
-   * three hyphens, as in promptfoo.
+   * Texts of files to which a configuration of promptfoo refers, by path, such as `prompts/greeting.txt`: files of
+   * prompts, tests, the default test, variables and expected values. Patterns in the configuration, such as
+   * `file://tests/*.yaml`, match these paths. Prompts in text files are separated by lines of three hyphens, as in
+   * promptfoo. `notImportedYet` names the files that are missing.
    *
    * @generated from field: map<string, string> files = 9;
    */
@@ -2066,9 +2067,10 @@ export const TaskService: GenService<{
    * **Recorded answers** of other tools, such as `output` next to an expected answer, become metadata of the examples;
    * `notes` names their columns. An answer that is too long for metadata is listed in `notImportedYet`.
    *
-   * **promptfoo.** Variables are filled into inline prompts. Assertions that OUTPUT_MATCH expresses become evaluation
-   * definitions, which are linked to the tasks. Everything else is listed in `notImportedYet`: without the scope
-   * `definition:write`, also each assertion that would create a definition.
+   * **promptfoo.** Variables are filled into the prompts, also those in text, Markdown, JSON, JSONL, CSV and YAML files
+   * that the request contains. Assertions that OUTPUT_MATCH expresses become evaluation definitions, which are linked to
+   * the tasks. Everything else is listed in `notImportedYet`, with the path of a file that is missing in `files`: without
+   * the scope `definition:write`, also each assertion that would create a definition.
    *
    * A call imports at most {taskImportRowsMax} rows. A table has at most {taskImportColumnsMax} columns, and an import
    * at most {taskImportValuesMax} cells and JSON values. NUL characters and lone surrogates are replaced with U+FFFD

@@ -147,7 +147,10 @@ function partsText(parts: readonly JsonValue[]): string | undefined {
   return texts.length > 0 ? texts.join("\n") : undefined;
 }
 
+/** Reads a part with a type, as of OpenAI; one that is only a text, as of Bedrock and Gemini; or one with a modality. */
 function partText(part: JsonValue): string | undefined {
-  if (!isObject(part) || typeof part.type !== "string" || !/text$/.test(part.type)) return undefined;
-  return typeof part.text === "string" ? part.text : undefined;
+  if (!isObject(part)) return undefined;
+  const { type = part.modality, text = part.value } = part;
+  const isText = type === undefined ? Object.keys(part).length === 1 : typeof type === "string" && /text$/.test(type);
+  return isText && typeof text === "string" ? text : undefined;
 }

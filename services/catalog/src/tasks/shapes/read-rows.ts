@@ -65,7 +65,8 @@ export async function readRows(options: ReadOptions, faults: FaultList): Promise
   if (count > taskImportRowsMax) {
     const message = `There are more than ${taskImportRowsMax.toLocaleString("en")} rows: split them into several imports`;
     faults.replaceWith({ row: 1, field: "", message });
-  } else if (count === 0 && faults.count === 0) faults.add({ row: 1, field: "", message: "There are no tasks" });
+  } else if (count === 0 && faults.count === 0 && read.waiting.length === 0)
+    faults.add({ row: 1, field: "", message: "There are no tasks" });
   const rows = count > taskImportRowsMax ? [] : read.rows;
   return { ...read, rows, replacedCharacters: budget.replacedCharacters };
 }
@@ -98,7 +99,7 @@ async function readTests(source: Source, options: ReadOptions, budget: ReadBudge
     expandsLists: options.expandsLists,
     rowsMax: taskImportRowsMax,
     parse,
-    files: await readConfigFiles(source.document, options.files ?? {}, budget),
+    files: await readConfigFiles(options.files ?? {}, budget),
   });
   const { format, blankRows } = source;
   const columns = source.isTable ? source.columns.map(({ name }) => ({ name, becomes: testField(name) })) : [];

@@ -3,6 +3,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { asText, type Evaluator, isObject } from "../record.ts";
 import { readList } from "./assertion-text.ts";
+import { explainMissing } from "./paths.ts";
 import { fillTemplate } from "./template.ts";
 
 /** An evaluator, or the reason why there is none yet. */
@@ -12,10 +13,10 @@ export type Converted =
   | { readonly reason: string; readonly key?: string | undefined };
 
 /** Keys of an assertion that do not change its decision, or that are read. */
-const knownKeys = new Set(["type", "value", "metric", "weight", "description"]);
+const knownKeys = new Set(["type", "value", "metric", "weight", "description", "threshold"]);
 /** Keys of the tool that change the decision in a way that has no place yet. */
 const decidingKeys = new Set([
-  ...["threshold", "transform", "contextTransform", "config", "provider", "rubricPrompt", "assert", "contents"],
+  ...["transform", "contextTransform", "config", "provider", "rubricPrompt", "assert", "contents"],
 ]);
 const nameLengthMax = 100;
 const describedMax = 80;
@@ -42,6 +43,8 @@ export function convertAssertion(assertion: JsonObject, vars: JsonObject): Conve
   const [key] = unknown;
   const title = titles[type];
   if (title === undefined) return { reason: `Assertion ${type}${extra}${describe(assertion)}`, key };
+  if (typeof value === "string" && value.startsWith("file://"))
+    return { reason: `Assertion ${type} in ${value}: ${explainMissing(value)}` };
   if (value === undefined || value === null) return { reason: `Assertion ${type} has no value${extra}`, key };
   const deciding = Object.keys(assertion).filter((key) => decidingKeys.has(key) && type !== "starts-with");
   if (deciding.length > 0) return { reason: `Assertion ${type} with ${deciding.join(", ")}` };

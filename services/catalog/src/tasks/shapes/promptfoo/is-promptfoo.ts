@@ -1,6 +1,6 @@
 // Recognizes tests and configurations of promptfoo. Pure.
 
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Source } from "../read-source.ts";
 import { isObject, type SourceRecord } from "../record.ts";
 
@@ -12,12 +12,16 @@ export function isPromptfoo({ document, columns, isTable, records }: Source): bo
   if (isTable) return columns.some(({ name }) => specialColumn.test(name));
   if (isObject(document)) {
     const hasModels = document.providers !== undefined || document.targets !== undefined;
-    if (document.prompts !== undefined && hasModels) return true;
+    if (hasModels && ["prompts", "redteam", "extensions"].some((key) => document[key] !== undefined)) return true;
     if (configKeys.some((key) => key !== "tests" && document[key] !== undefined)) return true;
     if (typeof document.tests === "string") return true;
+    if (document.title === undefined && isTemplate(document.prompts)) return true;
   }
   return records.some(isTest);
 }
+
+const isTemplate = (prompts: JsonValue | undefined) =>
+  [prompts ?? []].flat().some((prompt) => typeof prompt === "string" && /\{\{[^{}]*\}\}/.test(prompt));
 
 function isTest({ values }: SourceRecord): boolean {
   const [vars, assertions] = testKeys.map((key) => values.get(key));

@@ -16,6 +16,7 @@ const readOptions = new Set(["disableVarExpansion", "disableDefaultAsserts", "pr
 /** Keys of a configuration that are read, or listed by their parts. */
 export const silentKeys: ReadonlySet<string> = new Set([
   ...["description", "$schema", "prompts", "tests", "scenarios", "defaultTest", "providers", "targets"],
+  "assertionTemplates",
 ]);
 
 interface UnknownKey {

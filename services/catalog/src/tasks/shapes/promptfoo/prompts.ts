@@ -3,6 +3,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type ReadPrompt, readMessages, readPrompt } from "../conversation.ts";
 import { isObject } from "../record.ts";
+import { isCode, isRemote } from "./paths.ts";
 import { fillTemplate } from "./template.ts";
 
 export interface Template {
@@ -17,14 +18,16 @@ export function readTemplate(prompt: JsonValue): Template | undefined {
   if (Array.isArray(prompt)) return readMessages(prompt) === undefined ? undefined : { label: undefined, raw: prompt };
   if (!isObject(prompt)) return undefined;
   const label = typeof prompt.label === "string" ? prompt.label : undefined;
-  const raw = prompt.raw ?? prompt.content ?? prompt.template ?? prompt.messages ?? prompt.prompt;
+  const raw = prompt.raw ?? prompt.content ?? prompt.template ?? prompt.messages ?? prompt.prompt ?? prompt.id;
   const read = raw === undefined ? undefined : readTemplate(raw);
   return read === undefined ? undefined : { ...read, label };
 }
 
 const isFile = (text: string) =>
-  /^(?:file|exec|https?|langfuse|portkey|helicone):/.test(text) ||
-  (!/[\s{]/.test(text) && /\.(?:txt|md|json|jsonl|ya?ml|csv|j2|py|[cm]?[jt]s)(?::\w+)?$/.test(text));
+  text.startsWith("file://") ||
+  isRemote(text) ||
+  text.startsWith("exec:") ||
+  (!/[\s{]/.test(text) && (/\.(?:txt|md|jsonl?|ya?ml|csv|j2)$/i.test(text) || /\/.*\*/.test(text) || isCode(text)));
 
 /** Fills the template; undefined if it needs more than variables. */
 export function fillPrompt(
@@ -32,10 +35,16 @@ export function fillPrompt(
   vars: JsonObject,
   parse: (text: string) => JsonValue | undefined,
 ): ReadPrompt | undefined {
-  const isJson = typeof raw !== "string" || /^\s*[[{]\s*["{\]]/.test(raw);
-  const text = fillTemplate(typeof raw === "string" ? raw : JSON.stringify(raw), vars, isJson);
-  if (text === undefined || text.trim() === "") return undefined;
-  const value = isJson ? parse(text) : undefined;
+  const template = typeof raw === "string" ? raw : JSON.stringify(raw);
+  // Not a variable, such as `{{question}}`.
+  const isJson = /^\s*(?:\[\s*["{[\]]|\{\s*["}])/.test(template);
+  const filled = isJson ? fillTemplate(template, vars, true) : undefined;
+  const value = filled === undefined ? undefined : parse(filled);
+  if (value === undefined) {
+    const text = fillTemplate(template, vars);
+    return text === undefined || text.trim() === "" ? undefined : { text, metadata: {} };
+  }
   const messages = isObject(value) && readMessages(value.messages) !== undefined ? value.messages : value;
-  return readMessages(messages) === undefined || messages === undefined ? { text, metadata: {} } : readPrompt(messages);
+  const isChat = messages !== undefined && readMessages(messages) !== undefined;
+  return isChat ? readPrompt(messages) : { text: filled ?? "", metadata: {} };
 }

@@ -48,7 +48,7 @@ tests:
   ]);
   expect(found.waiting.map(({ row, message }) => `${row} ${message}`)).toEqual([
     "3 Prompt Capital of {{country}}?; tests are filled into it",
-    "4 Prompt file://prompt.txt",
+    "4 Prompt file://prompt.txt: the file is missing. Send prompt.txt in files",
     "5 Provider openai:gpt-5",
     "10 Assertion llm-rubric: unknown key rubric",
     "17 Key threshold of a test",
@@ -161,8 +161,8 @@ tests: [file://tests/**/*.yaml, "file://other/{a,b}.csv", file://missing/*.csv]
   expect(found.waiting.map(({ message }) => message)).toEqual([
     "Prompt file://prompts/*.txt; tests are filled into it",
     "Provider x",
-    "Variable q in file://texts/gone.txt",
-    "Tests in file://missing/*.csv: import that file, too",
+    "tests/z.yaml: Variable q in file://texts/gone.txt: the file is missing. Send texts/gone.txt in files",
+    "Tests in file://missing/*.csv: no file matches. Send missing/*.csv in files",
   ]);
 });
 
@@ -196,5 +196,5 @@ test("files of prompts and of tests are read if they are sent, as the tool reads
   expect(found).toMatchObject({ count: 1, faults: [], notes: ["2 prompts from 1 file: file://p.txt"] });
   expect(found.prompts).toEqual([["One 1", "Two 1", "A\n\n---\n\nB 1", "Chat\n---\n1"]]);
   expect(found.rows[0]?.evaluators).toMatchObject([{ name: "Equals", expected: "x" }]);
-  expect(found.waiting.map(({ message }) => message)).toContain("Prompt p.py");
+  expect(found.waiting.map(({ message }) => message)).toContain("Prompt p.py: code is not run");
 });

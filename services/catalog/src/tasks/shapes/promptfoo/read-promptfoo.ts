@@ -1,10 +1,8 @@
 // Reads tests of promptfoo: a whole configuration, a list of tests, or a table with columns such as `__expected`. Pure.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { YamlLines } from "@ems/kit/readers";
 import { Answers, answersNote, longAnswer } from "../answers.ts";
 import { readPrompt } from "../conversation.ts";
-
 import type { Source } from "../read-source.ts";
 import {
   asText,
@@ -16,13 +14,19 @@ import {
   type Waiting,
 } from "../record.ts";
 import { readAssertionText } from "./assertion-text.ts";
-import type { ConfigFiles } from "./config-files.ts";
+import type { ConfigFiles, TestFile } from "./config-files.ts";
 import { evaluatorsMax, TestEvaluators } from "./evaluator-set.ts";
 import { convertAssertion } from "./evaluators.ts";
 import { isConfig } from "./is-promptfoo.ts";
 import { answerKey, silentKeys, unknownKeys } from "./keys.ts";
-import { fillPrompt, readTemplate, type Template } from "./prompts.ts";
-import { expand, firstLine, listed, merge, optionText, shorten, tableTest } from "./tests.ts";
+import { explainMissing, folderName } from "./paths.ts";
+import { PromptSet } from "./prompt-set.ts";
+import { References } from "./references.ts";
+import { type Place, Report } from "./report.ts";
+import { expand, firstLine, isRowOfVariables, listed, merge, optionText, shorten, tableTest } from "./tests.ts";
+
+/** Maximum length of a task's prompt. */
+const promptLengthMax = 10_000;
 
 export interface PromptfooOptions {
   readonly expandsLists: boolean;
@@ -40,84 +44,62 @@ export interface ReadTests {
   readonly notes: readonly string[];
 }
 
-const notesMax = 20;
 export function readPromptfoo(source: Source, options: PromptfooOptions): ReadTests {
-  const reader = new TestReader(source.lines, options);
+  const reader = new TestReader(source, options);
   if (source.isTable) {
-    for (const record of source.records) reader.addTest(tableTest(record, source.columns), {}, record.row, "");
+    for (const record of source.records)
+      reader.addTest(tableTest(record, source.columns), {}, { row: record.row, path: "" });
   } else if (isObject(source.document) && !Array.isArray(source.document) && isConfig(source.document)) {
     reader.addConfig(source.document);
   } else {
-    for (const { row, values } of source.records) reader.addTest(Object.fromEntries(values), {}, row, "");
+    for (const { row, values } of source.records) reader.addTest(Object.fromEntries(values), {}, { row, path: "" });
   }
   return reader.result();
 }
 
 class TestReader {
   readonly #rows: ImportRow[] = [];
-  readonly #waiting = new Map<string, Waiting>();
-  readonly #notes: string[] = [];
+  readonly #report: Report;
   readonly #evaluators = new Set<string>();
-  readonly #lines: YamlLines;
   readonly #options: PromptfooOptions;
-  #templates: readonly Template[] = [];
+  readonly #prompts: PromptSet;
+  readonly #references: References;
   #count = 0;
   #hasAnswers = false;
 
-  constructor(lines: YamlLines, options: PromptfooOptions) {
-    this.#lines = lines;
+  constructor({ lines, document }: Source, options: PromptfooOptions) {
+    this.#report = new Report(lines);
     this.#options = options;
+    this.#prompts = new PromptSet(options);
+    this.#references = new References(document, options.files, this.#report);
   }
 
   result(): ReadTests {
-    if (this.#hasAnswers) this.#note(answersNote([answerKey]));
-    return { rows: this.#rows, count: this.#count, waiting: [...this.#waiting.values()], notes: this.#notes };
+    if (this.#hasAnswers) this.#report.note(answersNote([answerKey]));
+    return { rows: this.#rows, count: this.#count, waiting: this.#report.waiting, notes: this.#report.notes };
   }
 
   addConfig(config: JsonObject): void {
-    this.#addPrompts(config);
+    this.#prompts.add(config, this.#report);
     this.#addModels(config);
     for (const [key, value] of Object.entries(config)) {
       if (silentKeys.has(key) || isBlank(value)) continue;
-      this.#wait(this.#line(config, key), key, `Setting ${key} of promptfoo`);
+      this.#report.wait(this.#report.line(config, key), key, `Setting ${key} of promptfoo`);
     }
-    const fallback = isObject(config.defaultTest) ? config.defaultTest : {};
-    if (typeof config.defaultTest === "string")
-      this.#wait(this.#line(config, "defaultTest"), "defaultTest", `File ${config.defaultTest}`);
-    this.#listKeys(fallback, "defaultTest");
-    this.#addTests(config.tests, fallback, this.#line(config, "tests"), "tests");
-    // Without tests, each prompt is a test of its own.
-    if (isBlank(config.tests) && isBlank(config.scenarios) && this.#templates.length > 0)
-      this.addTest({}, fallback, this.#line(config, "prompts"), "defaultTest");
-    for (const [at, scenario] of listed(config.scenarios).entries()) this.#addScenario(scenario, fallback, at);
-  }
-
-  #addPrompts(config: JsonObject): void {
-    const prompts = listed(config.prompts);
-    const line = this.#line(config, "prompts");
-    this.#templates = prompts.flatMap((prompt, at) => {
-      const templates = this.#readTemplates(prompt);
-      const name =
-        templates[0]?.label ?? shorten(asText(isObject(prompt) ? (prompt.id ?? prompt.label ?? prompt) : prompt));
-      const filled = templates.length === 0 ? "" : "; tests are filled into it";
-      this.#wait(this.#line(prompts, at, line), `prompts[${at}]`, `Prompt ${name}${filled}`);
-      return templates;
+    const line = (key: string) => this.#report.line(config, key);
+    const fallback = this.#references.readDefaults(config.defaultTest, {
+      row: line("defaultTest"),
+      path: "defaultTest",
     });
-  }
-
-  #readTemplates(prompt: JsonValue): Template[] {
-    const template = readTemplate(prompt);
-    if (template !== undefined) return [template];
-    const path = isObject(prompt) ? (prompt.raw ?? prompt.id) : prompt;
-    if (typeof path !== "string") return [];
-    const files = this.#options.files.prompts(path);
-    const texts = files.flat();
-    if (texts.length > 1 || files.length > 1)
-      this.#note(`${texts.length} prompts from ${files.length === 1 ? "1 file" : `${files.length} files`}: ${path}`);
-    return texts.map((raw) => ({
-      label: isObject(prompt) && typeof prompt.label === "string" ? prompt.label : path,
-      raw,
-    }));
+    this.#listKeys(fallback, { row: 0, path: "defaultTest" });
+    this.#addTests(config.tests, fallback, { row: line("tests"), path: "tests" });
+    // Without tests, each prompt is a test of its own.
+    if (isBlank(config.tests) && isBlank(config.scenarios)) {
+      this.#prompts.keepFillable(isObject(fallback.vars) ? fallback.vars : {});
+      if (this.#prompts.size > 0) this.addTest({}, fallback, { row: line("prompts"), path: "defaultTest" });
+    }
+    const scenarios = this.#references.readScenarios(config.scenarios, { row: line("scenarios"), path: "scenarios" });
+    for (const [at, scenario] of scenarios.entries()) this.#addScenario(scenario, fallback, at);
   }
 
   #addModels(config: JsonObject): void {
@@ -125,84 +107,79 @@ class TestReader {
       const models = listed(config[key]);
       for (const [at, model] of models.entries()) {
         const name = isObject(model) ? (model.id ?? model.label ?? Object.keys(model)[0] ?? "") : model;
-        this.#wait(
-          this.#line(models, at, this.#line(config, key)),
-          `${key}[${at}]`,
-          `Provider ${shorten(asText(name))}`,
-        );
+        const row = this.#report.line(models, at, this.#report.line(config, key));
+        this.#report.wait(row, `${key}[${at}]`, `Provider ${shorten(asText(name))}`);
       }
     }
   }
 
-  #addTests(tests: JsonValue | undefined, fallback: JsonObject, line: number, path: string): void {
+  #addTests(tests: JsonValue | undefined, fallback: JsonObject, { row: line, path, folder }: Place): void {
     const list = listed(tests);
-    for (const [at, test] of list.entries()) {
-      const row = this.#line(list, at, line);
+    for (const [at, item] of list.entries()) {
+      const place = { row: this.#report.line(list, at, line), path: `${path}[${at}]`, ...(folder && { folder }) };
+      const test = this.#references.follow(item);
       if (isBlank(test)) continue;
-      const files = typeof test === "string" ? this.#options.files.tests(test) : [];
-      if (files.length > 0) for (const file of files) this.#addFile(file, fallback, `${path}[${at}]`);
-      else if (isObject(test) && typeof test.path !== "string") this.addTest(test, fallback, row, `${path}[${at}]`);
-      else
-        this.#wait(
-          row,
-          `${path}[${at}]`,
-          `Tests in ${shorten(asText(isObject(test) ? test : (test ?? "")))}: import that file, too`,
-        );
+      const file = isObject(test) ? test.path : test;
+      if (isObject(test) && typeof file !== "string") this.addTest(test, fallback, place);
+      else if (typeof file === "string") this.#addFiles(file, fallback, place);
     }
   }
 
-  #addFile({ isTable, records, columns }: Source, fallback: JsonObject, path: string): void {
+  #addFiles(path: string, fallback: JsonObject, place: Place): void {
+    const files = this.#options.files.tests(path, place.folder);
+    for (const file of files)
+      this.#report.within(file.path, file.source.lines, () => this.#addFile(file, fallback, place.path));
+    if (files.length === 0)
+      this.#report.wait(place.row, place.path, `Tests in ${shorten(path)}: ${explainMissing(path, place.folder)}`);
+  }
+
+  #addFile({ path: file, source: { isTable, records, columns } }: TestFile, fallback: JsonObject, path: string): void {
     for (const record of records) {
-      const test = isTable ? tableTest(record, columns) : Object.fromEntries(record.values);
-      this.addTest(test, fallback, record.row, path);
+      const isRow = isTable || isRowOfVariables(record.values);
+      if (isRow && !isTable) this.#report.note("Rows have no vars: their fields are variables");
+      const own = columns.filter(({ key }) => isTable || record.values.has(key));
+      const test = isRow ? tableTest(record, own) : Object.fromEntries(record.values);
+      this.addTest(test, fallback, { row: record.row, path, folder: folderName(file) });
     }
   }
 
   #addScenario(scenario: JsonValue, fallback: JsonObject, at: number): void {
+    const path = `scenarios[${at}]`;
     if (!isObject(scenario)) {
-      this.#wait(0, `scenarios[${at}]`, `Scenario ${shorten(asText(scenario))}`);
+      this.#report.wait(0, path, `Scenario ${shorten(asText(scenario))}`);
       return;
     }
-    const line = this.#line(scenario, "tests");
-    for (const config of listed(scenario.config)) {
-      if (!isObject(config)) continue;
-      this.#addTests(scenario.tests ?? [{}], merge(fallback, config), line, `scenarios[${at}].tests`);
-    }
+    const row = this.#report.line(scenario, "tests");
+    for (const config of this.#references.readList(scenario.config, { row, path: `${path}.config` }))
+      if (isObject(config))
+        this.#addTests(scenario.tests ?? [{}], merge(fallback, config), { row, path: `${path}.tests` });
   }
 
-  addTest(own: JsonObject, fallback: JsonObject, row: number, path: string): void {
+  addTest(found: JsonObject, fallback: JsonObject, place: Place): void {
+    const own = this.#references.readTest(found, place);
     const test = merge(fallback, own);
-    this.#listKeys(own, path, row);
+    this.#listKeys(own, place);
     const options = isObject(test.options) ? test.options : {};
-    const vars = isObject(test.vars) ? test.vars : {};
-    if (!isBlank(test.vars) && !isObject(test.vars))
-      this.#wait(row, `${path}.vars`, `Variables in ${shorten(asText(test.vars ?? ""))}`);
     const expands = this.#options.expandsLists && options.disableVarExpansion !== true;
-    const read = this.#readVariables(vars, row, path);
+    const read = this.#references.readVariables(isObject(test.vars) ? test.vars : {}, place);
     const sets = expands ? expand(read, this.#options.rowsMax + 1 - this.#count) : [read];
-    if (sets.length > 1) this.#note(`Row ${row}: lists in variables make ${sets.length} tests`);
+    if (sets.length > 1) this.#report.note(`Row ${place.row}: lists in variables make ${sets.length} tests`);
     for (const set of sets) {
       this.#count += 1;
       if (this.#count > this.#options.rowsMax) return;
-      this.#rows.push(this.#buildRow({ ...test, vars: set }, options, row, path, sets.length > 1));
+      const row = this.#buildRow({ ...test, vars: set }, options, place, sets.length > 1);
+      if (row !== undefined) this.#rows.push(row);
     }
   }
 
-  /** Replaces files by their texts; lists files that were not sent. */
-  #readVariables(vars: JsonObject, row: number, path: string): JsonObject {
-    const read = Object.entries(vars).map(([name, value]) => {
-      if (typeof value !== "string" || !value.startsWith("file://")) return [name, value] as const;
-      const text = this.#options.files.text(value);
-      if (text === undefined) this.#wait(row, `${path}.vars.${name}`, `Variable ${name} in ${shorten(value)}`);
-      return [name, text ?? value] as const;
-    });
-    return Object.fromEntries(read);
-  }
-
-  #buildRow(test: JsonObject, options: JsonObject, row: number, path: string, isExpanded: boolean): ImportRow {
+  #buildRow(test: JsonObject, options: JsonObject, place: Place, isExpanded: boolean): ImportRow | undefined {
     const vars = isObject(test.vars) ? test.vars : {};
-    const prompts = this.#fill(vars, test, row, path);
     const around = (text: string) => `${optionText(options.prefix)}${text}${optionText(options.suffix)}`;
+    const filled = this.#fill(vars, test, place);
+    const prompts = filled.filter(({ text }) => around(text).length <= promptLengthMax);
+    if (prompts.length < filled.length)
+      this.#report.wait(place.row, place.path, `A prompt has more than ${promptLengthMax} characters`);
+    if (filled.length > 0 && prompts.length === 0) return undefined;
     const [first] = prompts;
     const description =
       typeof test.description === "string" && test.description.trim() !== "" ? test.description : undefined;
@@ -213,13 +190,13 @@ class TestReader {
     const own = isObject(test.metadata) ? test.metadata : {};
     const isSame = prompts.every(({ metadata }) => Object.keys(metadata).length === 0);
     const isOne = prompts.length === 1;
-    const answer = this.#readAnswer(test, row, path);
+    const answer = this.#readAnswer(test, place);
     const examples = prompts.map(({ text, metadata: rest }) => ({
       input: around(text),
       metadata: { ...(isOne ? {} : rest), ...answer },
     }));
     const metadata = { ...own, ...(isOne ? first?.metadata : {}), ...(prompts.length === 0 ? answer : {}) };
-    const evaluators = this.#evaluatorsOf(test, vars, row, path);
+    const evaluators = this.#readEvaluators(test, vars, place);
     const fields: JsonObject = {
       ...(title !== undefined && { title }),
       ...((isSame || isOne) && answer === undefined ? { prompt: examples.map(({ input }) => input) } : { examples }),
@@ -227,66 +204,56 @@ class TestReader {
       ...(prompts.length > 0 && { type: "STATIC" }),
       ...(test[occurrenceColumn] !== undefined && { [occurrenceColumn]: test[occurrenceColumn] }),
     };
-    return { row, fields, evaluators };
+    return { row: place.row, fields, evaluators };
   }
 
   /** Returns the recorded answer of a test as metadata. */
-  #readAnswer({ providerOutput }: JsonObject, row: number, path: string): JsonObject | undefined {
+  #readAnswer({ providerOutput }: JsonObject, { row, path }: Place): JsonObject | undefined {
     if (providerOutput === undefined || isBlank(providerOutput)) return undefined;
     const answers = new Answers();
-    if (!answers.add(answerKey, providerOutput)) this.#wait(row, `${path}.${answerKey}`, longAnswer);
+    if (!answers.add(answerKey, providerOutput)) this.#report.wait(row, `${path}.${answerKey}`, longAnswer);
     else this.#hasAnswers = true;
     return answers.metadata;
   }
 
   /** Returns the filled prompts, or else the question among the variables. */
-  #fill(vars: JsonObject, test: JsonObject, row: number, path: string) {
-    const requested = Array.isArray(test.prompts) ? test.prompts : undefined;
-    const templates =
-      requested === undefined
-        ? this.#templates
-        : this.#templates.filter(({ label, raw }) => requested.includes(label ?? asText(raw)));
-    const filled = templates.flatMap((template) => fillPrompt(template, vars, this.#options.parse) ?? []);
-    if (filled.length < templates.length)
-      this.#wait(row, path, "A prompt that needs more than variables, or is too long, was not filled");
-    const distinct = [...new Map(filled.map((prompt) => [JSON.stringify(prompt), prompt])).values()];
-    if (distinct.length > 0 || isBlank(vars)) return distinct;
-    return [readPrompt(vars)];
+  #fill(vars: JsonObject, test: JsonObject, { row, path }: Place) {
+    const { prompts, isWhole } = this.#prompts.fill(vars, test.prompts);
+    if (!isWhole)
+      this.#report.wait(row, path, "A prompt that needs more than variables, or is too long, was not filled");
+    return prompts.length > 0 || isBlank(vars) ? prompts : [readPrompt(vars)];
   }
 
-  #evaluatorsOf(test: JsonObject, vars: JsonObject, row: number, path: string): Evaluator[] {
+  #readEvaluators(test: JsonObject, vars: JsonObject, { row, path }: Place): Evaluator[] {
     const evaluators = new TestEvaluators(this.#evaluators);
-    for (const [at, item] of listed(test.assert).entries()) {
-      const assertion = typeof item === "string" ? readAssertionText(item) : item;
-      if (!isObject(assertion)) continue;
-      const line = this.#line(assertion, "type", row);
-      const field = `${path}${path === "" ? "" : "."}assert[${at}]`;
+    const add = (item: JsonValue, field: string): void => {
+      const assertion = this.#references.readAssertion(typeof item === "string" ? readAssertionText(item) : item);
+      if (!isObject(assertion)) return;
+      if (isSimpleSet(assertion)) {
+        for (const [at, each] of listed(assertion.assert).entries()) add(each, `${field}.assert[${at}]`);
+        return;
+      }
+      const line = this.#report.line(assertion, "type", row);
       const converted = convertAssertion(assertion, vars);
       if (!("evaluator" in converted)) {
         const { key, reason } = converted;
-        this.#wait(key === undefined ? line : this.#line(assertion, key, line), key ?? field, reason);
-      } else if (!evaluators.add(converted.evaluator))
-        this.#wait(line, field, `Assertion ${assertion.type}: the import has more than ${evaluatorsMax} evaluators`);
-    }
+        const place = key === undefined ? line : this.#report.line(assertion, key, line);
+        this.#report.wait(place, key ?? field, reason);
+      } else if (!evaluators.add(converted.evaluator)) {
+        const message = `Assertion ${assertion.type}: the import has more than ${evaluatorsMax} evaluators`;
+        this.#report.wait(line, field, message);
+      }
+    };
+    for (const [at, item] of listed(test.assert).entries()) add(item, `${path}${path === "" ? "" : "."}assert[${at}]`);
     return evaluators.list();
   }
 
-  #listKeys(test: JsonObject, path: string, row = 0): void {
+  #listKeys(test: JsonObject, { row, path }: Place): void {
     for (const { within, key, field, message } of unknownKeys(test, path))
-      this.#wait(this.#line(within, key, row), field, message);
-  }
-
-  #line(within: object, key: string | number, otherwise = 0): number {
-    return this.#lines.get(within)?.get(key) ?? otherwise;
-  }
-
-  #wait(row: number, field: string, message: string): void {
-    // An assertion of the default test waits once, not once per test.
-    const key = row === 0 ? `${field}\n${message}` : `${row}\n${message}`;
-    if (!this.#waiting.has(key)) this.#waiting.set(key, { row, field, message });
-  }
-
-  #note(text: string): void {
-    if (this.#notes.length < notesMax) this.#notes.push(text);
+      this.#report.wait(this.#report.line(within, key, row), field, message);
   }
 }
+
+/** True for a set that passes if all its assertions do. */
+const isSimpleSet = ({ type, threshold, weight, assert }: JsonObject) =>
+  type === "assert-set" && threshold === undefined && weight === undefined && Array.isArray(assert);

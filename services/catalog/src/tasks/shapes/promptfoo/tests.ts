@@ -3,6 +3,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type Column, isObject, occurrenceColumn, type SourceRecord } from "../record.ts";
 import { readAssertionText } from "./assertion-text.ts";
+import { answerKey } from "./keys.ts";
 
 export function listed(value: JsonValue | undefined): JsonValue[] {
   if (value === undefined || value === null) return [];
@@ -13,9 +14,22 @@ export function merge(fallback: JsonObject, own: JsonObject): JsonObject {
   const objects = (key: string) => ({ ...asObject(fallback[key]), ...asObject(own[key]) });
   const isAlone = asObject(own.options).disableDefaultAsserts === true;
   const assertions = [...(isAlone ? [] : listed(fallback.assert)), ...listed(own.assert)];
-  const vars = own.vars !== undefined && !isObject(own.vars) ? own.vars : objects("vars");
-  return { ...fallback, ...own, vars, metadata: objects("metadata"), options: objects("options"), assert: assertions };
+  const [vars, metadata, options] = ["vars", "metadata", "options"].map(objects);
+  return {
+    ...fallback,
+    ...own,
+    vars: vars ?? {},
+    metadata: metadata ?? {},
+    options: options ?? {},
+    assert: assertions,
+  };
 }
+
+/** Keys of a test: a row without them has only variables. */
+const testKeys = ["vars", "assert", "options", "metadata", "provider", answerKey, "threshold", "$ref"];
+
+/** True for a row whose columns are variables, also in JSON and YAML. */
+export const isRowOfVariables = (values: ReadonlyMap<string, JsonValue>) => !testKeys.some((key) => values.has(key));
 
 const asObject = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
 
@@ -40,13 +54,16 @@ export function tableTest({ values }: SourceRecord, columns: readonly Column[]):
   const assertions: JsonObject[] = [];
   const test: Record<string, JsonValue> = {};
   const options: Record<string, JsonValue> = {};
+  const thresholds = new Map<number, number>();
   for (const { key, name } of columns) {
     const value = values.get(key);
     const [, metadataKey] = /^__metadata:(.+)$/.exec(name) ?? [];
+    const [isThreshold, number = "1"] = /^__config:__expected(\d*):threshold$/.exec(name) ?? [];
     if (typeof value !== "string") {
       // The tool gives a test all variables of the header.
       if (!name.startsWith("__")) vars[name] = "";
-    } else if (name === occurrenceColumn) test[name] = value;
+    } else if (isThreshold !== undefined) thresholds.set(Number(number || 1), Number(value));
+    else if (name === occurrenceColumn) test[name] = value;
     else if (name.startsWith("__expected")) assertions.push(readAssertionText(value.trim()));
     else if (metadataKey !== undefined) {
       const isList = metadataKey.endsWith("[]");
@@ -57,7 +74,10 @@ export function tableTest({ values }: SourceRecord, columns: readonly Column[]):
     else vars[name] = value;
   }
   const { metric, ...rest } = test;
-  const named = metric === undefined ? assertions : assertions.map((assertion) => ({ ...assertion, metric }));
+  const named = assertions.map((assertion, at) => {
+    const threshold = thresholds.get(at + 1);
+    return { ...assertion, ...(metric !== undefined && { metric }), ...(threshold !== undefined && { threshold }) };
+  });
   return { ...rest, vars, assert: named, metadata, options };
 }
 
