@@ -11,6 +11,7 @@ interface Options {
   readonly format: "jsonl" | "parquet";
   readonly output?: string;
   readonly filter?: readonly string[];
+  readonly store?: "archive";
 }
 
 export function addRowExports(exporting: Command, cli: Cli): void {
@@ -21,9 +22,11 @@ export function addRowExports(exporting: Command, cli: Cli): void {
       .addOption(new Option("--format <format>", "format of the file").choices(["jsonl", "parquet"]).default("jsonl"))
       .option("--output <file>", "file to write, default stdout; repeat an interrupted JSONL export to continue it")
       .option("-f, --filter <NAME=VALUE>", `filter as in GET /v0/${noun}; can be repeated`, parseFilter)
+      .addOption(new Option("--store <store>", `export the archived ${noun} instead`).choices(["archive"]))
       .action(async (options: Options, command: Command) => {
-        const { format, output, filter = [] } = options;
+        const { format, output, filter = [], store } = options;
         const query = new URLSearchParams(filter.map((pair) => splitPair(pair)));
+        if (store !== undefined) query.set("store", store);
         const download: Download = { api: apiClient(cli, command), path: `/v0/${noun}/export`, query };
         if (format === "parquet") {
           if (output === undefined) throw usage("Parquet needs --output FILE.");

@@ -11137,6 +11137,7 @@ export interface operations {
                 runType?: components["schemas"]["RunType"][];
                 startDate?: string;
                 status?: components["schemas"]["ResultStatus"][];
+                store?: "archive";
                 tagId?: string[];
                 taskId?: string[];
                 topicId?: string[];
@@ -11632,6 +11633,7 @@ export interface operations {
                 session?: string;
                 sessionId?: string;
                 startDate?: string;
+                store?: "archive";
                 testId?: string;
                 user?: string;
                 version?: string;

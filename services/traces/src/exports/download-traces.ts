@@ -1,5 +1,4 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Stores } from "@ems/archive";
 import { Export, type ExportPlace } from "@ems/kit/db/export";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -7,8 +6,8 @@ import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { exportLineBytesMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { type ExternalEvaluationRow, loadExternalEvaluations } from "../external-evaluations/index.ts";
-import { readTracesAfter, type StoredStep, type TraceRow, traceColumns } from "../traces/index.ts";
-import { readAllSteps, readStepsAfter } from "./read-steps.ts";
+import { readTracesAfter, type StoredStep, type TraceRow } from "../traces/index.ts";
+import { ArchivedSteps, OwnSteps, type StepSource } from "./read-steps.ts";
 import { stepRows } from "./step-rows.ts";
 import { continuedEvent, traceEvent } from "./trace-event.ts";
 
@@ -38,9 +37,10 @@ export function downloadTraces({ stores, clock }: Pick<Deps, "stores" | "clock">
     const exported = new Export(request, call.tenant.applicationId, clock.now());
     const { start, until } = exported;
     const page = { after: start, until, limit: tracesMax };
+    const steps = request.store === "archive" ? new ArchivedSteps(stores) : new OwnSteps(stores.database);
     const { lines, last } =
-      (start?.part && (await readRest(stores, call, start))) ??
-      (await readTraces(stores, call, await readTracesAfter(stores, call, request, page)));
+      (start?.part && (await readRest(steps, call, start))) ??
+      (await readTraces(steps, call, await readTracesAfter(stores, call, request, page)));
     const next = last === undefined ? {} : { next: exported.encode(last) };
     if (request.format === "parquet")
       return { rows: lines.flatMap(({ trace, steps }) => stepRows(trace, steps)), ...next };
@@ -54,18 +54,15 @@ function toEvent({ trace, evaluations, steps, isContinued, place }: Line, export
   return { ...event, cursor: exported.encode(place) };
 }
 
-const traceText = `SELECT ${traceColumns} FROM traces.trace t WHERE t.application_id = $1 AND t.id = $2`;
-
 /** Reads the line with the next steps of a trace; undefined if there are none, since the trace was deleted. */
 async function readRest(
-  { database }: Stores,
+  stored: StepSource,
   call: Call,
   { createdAt, id, part }: ExportPlace,
 ): Promise<Lines | undefined> {
-  const statement = { name: "exported-trace", text: traceText, values: [call.tenant.applicationId, id] };
-  const [[trace], { steps, rest }] = await Promise.all([
-    database.read<TraceRow>(call, statement),
-    readStepsAfter(database, call, id, part),
+  const [trace, { steps, rest }] = await Promise.all([
+    stored.findTrace(call, id),
+    stored.readAfter(call, { id, createdAt }, part),
   ]);
   if (trace === undefined || steps.length === 0) return undefined;
   const place = { createdAt, id, part: rest };
@@ -73,15 +70,16 @@ async function readRest(
 }
 
 /** Reads the lines of the first traces, as many as fit in a page; of the first trace also a part. */
-async function readTraces({ database }: Stores, call: Call, rows: readonly TraceRow[]): Promise<Lines> {
+async function readTraces(stored: StepSource, call: Call, rows: readonly TraceRow[]): Promise<Lines> {
   const [first] = rows;
   if (first === undefined) return { lines: [], last: undefined };
   const isDivided = first.bytes > exportLineBytesMax;
   const fitting = isDivided ? [first] : selectFitting(rows);
   const ids = fitting.map(({ id }) => id);
   const [evaluations, { steps, rest }] = await Promise.all([
-    loadExternalEvaluations(database, call, ids),
-    isDivided ? readStepsAfter(database, call, first.id) : readAllSteps(database, call, ids),
+    // Evaluations of archived traces stay in PostgreSQL.
+    loadExternalEvaluations(stored.database, call, ids),
+    isDivided ? stored.readAfter(call, first) : stored.readAll(call, fitting),
   ]);
   const byTrace = Map.groupBy(steps, ({ traceId }) => traceId);
   const toPlace = ({ createdAt, id }: TraceRow) => ({ createdAt, id, part: rest });

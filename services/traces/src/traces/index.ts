@@ -33,6 +33,9 @@ export {
   rankSpan,
 } from "./origin.ts";
 export {
+  archivedStepsAfter,
+  archivedTrace,
+  archivedTraceSteps,
   type PlacedStep,
   placedColumns,
   selectStepIds,

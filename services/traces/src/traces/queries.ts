@@ -99,6 +99,31 @@ export function archivedFirstSteps(
   );
 }
 
+/** Builds the archive query for all steps of traces. */
+export function archivedTraceSteps(traces: readonly Pick<TraceRow, "id" | "createdAt">[]): ArchivedQuery<StoredStep> {
+  const text = `SELECT ${archivedStepColumns} FROM trace_step s WHERE s.trace_id IN {ids:Array(UUID)}
+    ORDER BY s.trace_id, ${stepOrder}`;
+  const times = traces.map(({ createdAt }) => createdAt);
+  return ofSteps(text, { ids: traces.map(({ id }) => id) }, times);
+}
+
+/** Builds the archive query for a trace's steps after a place that fit in `bytes`, at least one; `rest` counts the others. */
+export function archivedStepsAfter(
+  { id, createdAt }: Pick<TraceRow, "id" | "createdAt">,
+  after: { readonly timestamp: Date; readonly position: number } | undefined,
+  bytes: number,
+): ArchivedQuery<PlacedStep & { readonly rest: number }> {
+  const order = `f."timestamp", f."position"`;
+  const isAfter = `AND (f."timestamp", f."position") > (fromUnixTimestamp64Milli({ms:Int64}, 'UTC'), {position:Int64})`;
+  const text = `SELECT ${buildArchivedSelectList(TraceStepEntity, "s", placedProperties)}, toFloat64(s.rest) AS rest FROM (
+      SELECT *, sum(f.size) OVER (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - f.size AS before,
+        count() OVER (ORDER BY ${order} ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS rest
+      FROM trace_step f WHERE f.trace_id = {id:UUID} ${after === undefined ? "" : isAfter}) s
+    WHERE s.before = 0 OR s.before + s.size <= {bytes:UInt64} ORDER BY ${stepOrder}`;
+  const place = after && { ms: after.timestamp.getTime(), position: after.position };
+  return ofSteps(text, { id, bytes, ...place }, [createdAt]);
+}
+
 function ofSteps<Step extends StoredStep>(
   text: string,
   parameters: ArchivedQuery<StoredStep>["parameters"],

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { readArchivedAfter } from "@ems/archive";
 import { Export } from "@ems/kit/db/export";
 import { readAfter } from "@ems/kit/db/list-after";
 import { fromValue } from "@ems/kit/json/free-value";
@@ -14,7 +15,7 @@ import {
 import type { Deps } from "../../deps.ts";
 import type { TestRow } from "./entity.ts";
 import { fullTests } from "./queries.ts";
-import { toFilters, uncounted } from "./test-list.ts";
+import { archived, toFilters, uncounted } from "./test-list.ts";
 
 type Handler = Handlers<typeof TestService>["downloadTests"];
 
@@ -27,7 +28,11 @@ export function downloadTests(deps: Pick<Deps, "stores" | "references" | "retent
   return async (request, call) => {
     const exported = new Export(request, call.tenant.applicationId, deps.clock.now());
     const page = { after: exported.start, until: exported.until, limit: testsMax };
-    const rows = await readAfter(deps.stores.database, call, uncounted, page, toFilters(request, deps));
+    const filters = toFilters(request, deps);
+    const rows =
+      request.store === "archive"
+        ? await readArchivedAfter(deps.stores, call, uncounted, archived, page, filters)
+        : await readAfter(deps.stores.database, call, uncounted, page, filters);
     const fitting = selectFitting(rows);
     const tests = await fullTests(deps, call, fitting);
     const cursors = fitting.map((row) => exported.encode(row));
