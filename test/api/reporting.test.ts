@@ -219,6 +219,16 @@ describe("reports agree with the lists", () => {
     const unpassed = [{ type: "number", column: "passRate", operator: "lt", value: [0.5] }];
     expect(await count({ datasource: "task", filters: unpassed })).toBe(1);
   });
+
+  test("a task's measures are of the tests in runs of the selected types", async () => {
+    const id = { type: "string", column: "id", operator: "eq", value: [block] };
+    const read = (operator: string, ...value: string[]) =>
+      results({ datasource: "task", filters: [id, { type: "string", column: "runType", operator, value }] });
+    const { data } = (await api.get("/v0/reporting/datasources/task/columns")).body;
+    const { values } = data.find(({ isFilterOnly }: { isFilterOnly: boolean }) => isFilterOnly);
+    expect(await read("eq", ...values)).toMatchObject([{ id: block, lastTest: at(1.5) }]);
+    expect(await read("neq", ...values)).toMatchObject([{ passRate: null, errored: 0, lastTest: null }]);
+  });
 });
 
 test("a topic's counts are the API's", async () => {

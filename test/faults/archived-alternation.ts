@@ -5,7 +5,7 @@ import { computeRollups } from "../oracle/insert.ts";
 import type { Request } from "./archived-reads.ts";
 import { isAway, patiently } from "./patiently.ts";
 
-const sums = ["test_day", "evaluation_day", "task_stat"];
+const sums = ["test_day", "evaluation_day", "task_stat", "task_run_type"];
 const clearSums = sums.map((name) => `DELETE FROM experiments.${name};`).join("\n");
 
 /** Recomputes the sums of all rows, as if they had arrived one by one. */

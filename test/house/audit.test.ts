@@ -18,6 +18,7 @@ const unlogged: Readonly<Record<string, readonly string[]>> = {
     "*_day",
     "*_stat",
     "run_definition",
+    "task_run_type",
     "monitoring_run",
     "dropped_trace",
   ],

@@ -77,6 +77,7 @@ const fill = (applicationId: string) => {
       .join("")}
     ${addTo(rollups.testDay, "experiments.test")};
     ${addTo(rollups.taskStat, "experiments.test")};
+    ${addTo(rollups.taskRunType, "experiments.test")};
     ${addTo(rollups.evaluationDay, "experiments.evaluation")};
     ${addTo(rollups.taskDay, "experiments.test")};
     ${addTo(rollups.taskDefinitionDay, "experiments.evaluation")};`;
@@ -124,6 +125,7 @@ test("there are views of everything that reports are made of", () => {
     "tag_v1",
     "task_day_v1",
     "task_definition_day_v1",
+    "task_run_type_v1",
     "task_stat_v1",
     "task_tag_v1",
     "task_v1",

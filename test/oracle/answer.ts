@@ -11,9 +11,13 @@ export type Result = Record<string, Json>;
 
 /** Returns all results of the query in order. */
 export function answer(model: ReferenceModel, query: Query, zone: ZoneView): Result[] {
-  const rows = model.rows[query.datasource]
+  const selections = query.filters.filter((filter) => isSelection(query.datasource, filter));
+  const isSelected = (runType: string) =>
+    selections.every(({ value, operator }) => value.includes(runType) === (operator === "eq"));
+  const filters = query.filters.filter((filter) => !selections.includes(filter));
+  const rows = (selections.length === 0 ? model.rows[query.datasource] : model.selectTests(isSelected))
     .filter((row) => query.includeArchived !== false || row.isArchived !== true)
-    .filter((row) => query.filters.every((filter) => hasMatch(query, row, filter, zone)));
+    .filter((row) => filters.every((filter) => hasMatch(query, row, filter, zone)));
   const isGrouped = query.groupBy.length > 0 || query.measurements.length > 0;
   const found = isGrouped ? group(rows, query, zone) : [...rows];
   found.sort(rowOrder(query, isGrouped));
@@ -24,6 +28,11 @@ export function answer(model: ReferenceModel, query: Query, zone: ZoneView): Res
   return found.map((row) =>
     Object.fromEntries(names.map((name) => [name, formatted(name, types[name] === "date", row[name] ?? null, model)])),
   );
+}
+
+/** Returns true if the filter selects the tests of which a task's measures are. */
+function isSelection(datasource: Query["datasource"], { column }: Filter): boolean {
+  return datasource === "task" && column === "runType";
 }
 
 function getMeasurements({ measurements }: Query): Query["measurements"] {

@@ -52,6 +52,7 @@ export const computeRollups = [
   addTo(rollups.testDay, "experiments.test"),
   addTo(rollups.evaluationDay, "experiments.evaluation"),
   addTo(rollups.taskStat, "experiments.test"),
+  addTo(rollups.taskRunType, "experiments.test"),
   fillStepDays,
   "ANALYZE",
 ].join(";\n");

@@ -97,7 +97,7 @@ export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Rando
   const datasource = random.pick<Datasource>([
     ...(["test", "test", "test", "eval", "eval", "eval"] as const),
     ...(["trace", "trace", "step", "step", "step", "session"] as const),
-    ...(["human_annotation", "human_annotation", "task", "topic", "tag"] as const),
+    ...(["human_annotation", "human_annotation", "task", "task", "topic", "tag"] as const),
   ]);
   const types = Object.entries(datasources[datasource]);
   // Rollups have only these columns: half of the queries use no others.
@@ -124,6 +124,7 @@ export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Rando
     .map(([column, type]) => randomFilter(column, type, rows, zone, random));
   const [membership] = random.sample(memberships[datasource] ?? [], random.is(0.2) ? 1 : 0);
   if (membership !== undefined) filters.push(randomMembership(membership, rows, random));
+  if (datasource === "task" && random.is(0.5)) filters.push(randomSelection(random));
   const groupBy = random.sample(eligible, random.pick([0, 0, 1, 1, 2, 2, 3])).map(([column, type]) => ({
     column,
     type,
@@ -184,6 +185,13 @@ function randomMembership(column: string, rows: readonly Row[], random: Random):
   const unknown = "01890000-0000-7000-8000-000000000000";
   const operator = random.pick(["eq", "eq", "neq"] as const);
   return { type: "string", column, operator, value: value.length > 0 ? value : [unknown] };
+}
+
+/** Selects tests by the type of their run. */
+function randomSelection(random: Random): Filter {
+  const types = ["MANUAL", "SCHEDULED", "EXPERIMENT", "MONITORING", "UNKNOWN"];
+  const operator = random.pick(["eq", "eq", "neq"] as const);
+  return { type: "string", column: "runType", operator, value: random.sample(types, random.int(1, 3)) };
 }
 
 const fallback: Readonly<Record<Type, Cell>> = { string: "none", number: 0, boolean: true, date: 0 };

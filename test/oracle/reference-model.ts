@@ -6,6 +6,7 @@ import type { Interval } from "./interval.ts";
 import type { Random } from "./random.ts";
 import { decimal, type Rational, whole } from "./rational.ts";
 import { randomId, randomTraces } from "./reference-traces.ts";
+import { findLastTest, isErrored, measureTask } from "./task-measures.ts";
 import { getMoments, ZoneView } from "./zones.ts";
 
 /** Text, boolean, exact number, time in milliseconds, or null. */
@@ -16,6 +17,8 @@ export type Datasource = "task" | "test" | "eval" | "trace" | "step" | "session"
 
 export interface ReferenceModel {
   readonly rows: Readonly<Record<Datasource, readonly Row[]>>;
+  /** Returns the tasks with measures of the tests in runs of the selected types. */
+  readonly selectTests: (isSelected: (runType: string) => boolean) => readonly Row[];
   /** Names of the resources that columns refer to, by id. */
   readonly names: ReadonlyMap<string, string>;
   /** Rows to insert, by table. */
@@ -187,9 +190,6 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
   const number = (value: number | null, scale = 1n) => (value === null ? null : { top: BigInt(value), bottom: scale });
   const archivedTasks = new Set(tasks.filter(({ status }) => status === "ARCHIVED").map((task) => task.id));
   const archivedTopics = new Set(topics.filter(({ status }) => status === "ARCHIVED").map((topic) => topic.id));
-  // Results without the verdict that was due have no score, either.
-  const isErrored = (made: { status: string; errorCause?: string | null }) =>
-    made.status === "FAILED" || (made.errorCause ?? null) !== null;
   const hasEnded = ({ status }: { status: string }) => !["PENDING", "IN_PROGRESS"].includes(status);
   const result = <Result extends Omit<(typeof tests)[number], "definitionIds"> | (typeof evaluations)[number]>(
     made: Result,
@@ -209,6 +209,11 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
   const isArchived = ({ status }: { status: string }) => status === "ARCHIVED";
   const tagIds = (taskId: string) => tagged.flatMap((each) => (each.taskId === taskId ? each.tagId : [])).join(" ");
   return {
+    selectTests: (isSelected) =>
+      tasks.map((task) => {
+        const own = tests.filter(({ taskId, runType }) => taskId === task.id && isSelected(runType));
+        return { ...task, ...measureTask(own), lastTest: findLastTest(own), isArchived: isArchived(task) };
+      }),
     names: new Map([
       ...[...topics, ...tasks].map((each): [string, string] => [each.id, each.title]),
       ...definitions.map((each): [string, string] => [each.id, each.name]),
@@ -224,19 +229,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       task: tasks.map((task) => {
         const own = tests.filter(({ taskId }) => taskId === task.id);
         const ofUse = own.filter(({ runType }) => runType !== "EXPERIMENT");
-        const judged = ofUse.filter((test) => test.passed !== null && !isErrored(test));
-        const passed = judged.filter((test) => test.passed === true).length;
-        return {
-          ...task,
-          // Rounded half up to whole millionths.
-          passRate:
-            judged.length === 0
-              ? null
-              : { top: BigInt(Math.floor((passed * 1e6) / judged.length + 0.5)), bottom: 1_000_000n },
-          errored: whole(ofUse.filter(isErrored).length),
-          lastTest: own.length === 0 ? null : Math.max(...own.map(({ createdAt }) => createdAt)),
-          isArchived: isArchived(task),
-        };
+        return { ...task, ...measureTask(ofUse), lastTest: findLastTest(own), isArchived: isArchived(task) };
       }),
       tag: tags.map((tag) => ({
         ...tag,

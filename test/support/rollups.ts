@@ -87,6 +87,15 @@ const taskStat: Rollup = {
   columns: ["tests", "passed_rows", "passed_true", "errored", "last_test_at"],
 };
 
+const taskRunType: Rollup = {
+  table: "experiments.task_run_type",
+  source: "experiments.test",
+  key: ["application_id", "task_id", "run_type"],
+  groups: ["r.application_id", "r.task_id", "r.run_type"],
+  aggregates: `count(*), ${getPassCounts("test")}, ${countErrored("test")}, max(r.created_at)`,
+  columns: ["tests", "passed_rows", "passed_true", "errored", "last_test_at"],
+};
+
 /** Number or sum of the scores of judged tests' evaluations. */
 const sumOfEvaluations = (aggregate: string) =>
   `coalesce(sum((SELECT ${aggregate}(${scaledQuarters.replaceAll("r.", "e.")}) FILTER (WHERE e.status = 'COMPLETED')
@@ -147,6 +156,7 @@ export const rollups = {
   testDay,
   evaluationDay,
   taskStat,
+  taskRunType,
   runStat,
   runDefinition,
   taskDay,

@@ -21,6 +21,7 @@ import { PublishResults1765300000000 } from "./migrations/publish-results.ts";
 import { ReadOnlyArchive1765200000000 } from "./migrations/read-only-archive.ts";
 import { RepairScores1765350000000 } from "./migrations/repair-scores.ts";
 import { ReviewCriteria1765400310000 } from "./migrations/review-criteria.ts";
+import { SumRunTypes1765700000000 } from "./migrations/sum-run-types.ts";
 import { TestOutcomes1765400000000 } from "./migrations/test-outcomes.ts";
 import { TraceDeletions1765401100000 } from "./migrations/trace-deletions.ts";
 import { QueueEntity, QueueItemEntity } from "./review/annotation-queues/entity.ts";
@@ -136,6 +137,7 @@ export const experimentsSchema: Schema = {
     AddImports1765401000000,
     TraceDeletions1765401100000,
     PublishDefinitions1765600000000,
+    SumRunTypes1765700000000,
   ],
   replaced: { newest: "ReportEstimatedTokens1765090200000", dump: new URL("../baseline.txt", import.meta.url) },
 };

@@ -184,6 +184,7 @@ const ours = (table: string) => `(SELECT * FROM ${table} WHERE application_id IN
 const sums = [
   addTo(rollups.testDay, ours("experiments.test")),
   addTo(rollups.taskStat, ours("experiments.test")),
+  addTo(rollups.taskRunType, ours("experiments.test")),
   addTo(rollups.evaluationDay, ours("experiments.evaluation")),
   // Row counts of the list: its triggers do not fire for inserts into a partition.
   `INSERT INTO experiments.test_count (application_id, ordered_by, bits, bucket, run_type, status, slot, rows)

@@ -6,7 +6,13 @@ import { withDoubles } from "@ems/kit/json/exact-number";
 import { fromValue } from "@ems/kit/json/free-value";
 import { expected, size } from "@ems/kit/json/issue-messages";
 import { readTimestamp } from "@ems/kit/json/timestamp";
-import type { Column, ColumnType, MembershipFilter, Source } from "../sources/index.ts";
+import {
+  type Column,
+  type ColumnType,
+  listFilterColumns,
+  type MembershipFilter,
+  type Source,
+} from "../sources/index.ts";
 import { allTime, complement, daysWhere, type Intervals, intersection, readDay } from "./dates.ts";
 import { columnTypes, lookUp, lookUpTypedColumn, type Path } from "./lookup.ts";
 import type { Comparison, DateFilter, Filter } from "./plan.ts";
@@ -56,8 +62,12 @@ function planFilter(
   faults: FieldViolation[],
 ): Filter[] {
   const faultsBefore = faults.length;
-  const columns = source && [...source.columns, ...(source.memberships ?? [])];
-  const column = lookUpTypedColumn<Column | MembershipFilter>(columns, request, path, faults);
+  const column = lookUpTypedColumn<Column | MembershipFilter>(
+    source && listFilterColumns(source),
+    request,
+    path,
+    faults,
+  );
   const type = column?.type ?? columnTypes.find((candidate) => candidate === request.type);
   const operators = type === undefined ? comparisons : operatorsByType[type];
   const operator = lookUp(operators, request.operator, [...path, "operator"], faults);

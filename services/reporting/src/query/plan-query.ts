@@ -7,6 +7,7 @@ import { dateTruncs, isZone } from "./dates.ts";
 import { isPercentile } from "./histogram.ts";
 import { lookUp, lookUpColumn, lookUpTypedColumn, type Path } from "./lookup.ts";
 import {
+  type Filter,
   type Grouping,
   type Measure,
   type MeasureType,
@@ -49,7 +50,22 @@ export function planQuery(request: QueryRequest): PlanResult {
   const order = planOrder(request.orderBy, shape, faults);
   if (zone === undefined || shape === undefined || faults.length > 0) return { faults };
   const { includeArchived = true, skip = 0n, limit = limitDefault } = request;
-  return { plan: { ...shape, zone, includeArchived, filters, order, skip: Number(skip), limit } };
+  const selected = selectResults(shape.source, filters);
+  return { plan: { ...shape, ...selected, zone, includeArchived, order, skip: Number(skip), limit } };
+}
+
+/** Moves filters of results to the source. */
+function selectResults(source: Source, filters: readonly Filter[]): Pick<Plan, "source" | "filters"> {
+  const { results } = source;
+  const selections = filters.filter((filter) => filter.column === results && filter.kind === "string");
+  if (results === undefined || selections.length === 0) return { source, filters };
+  const values = results.values.filter((value) =>
+    selections.every((filter) => filter.kind === "string" && filter.values.includes(value) !== filter.isNegated),
+  );
+  return {
+    source: { ...source, from: results.select(values) },
+    filters: filters.filter(({ column }) => column !== results),
+  };
 }
 
 /** Plans the columns of the results. Without a source, finds only the errors that do not depend on it. */

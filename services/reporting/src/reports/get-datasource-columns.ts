@@ -1,7 +1,7 @@
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
-import { findSource } from "../sources/index.ts";
+import { findSource, listFilterColumns } from "../sources/index.ts";
 import { datasourceColumn } from "./messages.ts";
 
 type Handler = Handlers<typeof ReportingService>["getDatasourceColumns"];
@@ -10,6 +10,6 @@ export function getDatasourceColumns(): Handler {
   return async ({ id }) => {
     const source = findSource(id);
     if (source === undefined) throw notFound("Datasource");
-    return { data: [...source.columns, ...(source.memberships ?? [])].map(datasourceColumn) };
+    return { data: listFilterColumns(source).map(datasourceColumn) };
   };
 }

@@ -15,6 +15,6 @@ export function datasourceColumn(column: Column): MessageInitShape<typeof Dataso
     operators: [...operatorsByType[type]],
     dateTruncs: type === "date" ? [...dateTruncs] : [],
     measurements: listMeasureTypes(column),
-    isFilterOnly: "membership" in column,
+    isFilterOnly: "membership" in column || "select" in column,
   };
 }

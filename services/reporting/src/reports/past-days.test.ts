@@ -60,6 +60,7 @@ beforeAll(async () => {
   await database.sql(insertAnnotations, [tenant.applicationId]);
   await database.sql(insertEvaluations, [definitions]);
   await database.sql(addTo(rollups.taskStat, rollups.taskStat.source));
+  await database.sql(addTo(rollups.taskRunType, rollups.taskRunType.source));
   await database.sql(addTo(rollups.testDay, rollups.testDay.source));
   await database.sql(addTo(rollups.evaluationDay, rollups.evaluationDay.source));
 });
@@ -121,6 +122,11 @@ const answerable: Query[] = Array.from({ length: 168 }, (_, n) => {
 const stored: Query[] = [
   { datasource: "task" },
   { datasource: "task", measurements: [{ type: "avg", column: "passRate" }, { type: "count" }] },
+  {
+    datasource: "task",
+    filters: [equals("runType", "MANUAL")],
+    measurements: [{ type: "avg", column: "passRate" }, { type: "count" }],
+  },
   { datasource: "task", filters: [{ ...created("gte", toDate(1)), column: "lastTest" }] },
   { datasource: "human_annotation", limit: 100, filters: [created("lt", toDate(-2))] },
   {
@@ -181,6 +187,7 @@ test("sums give the same results as rows did, also across the border, and recent
   expect(all.total).toBe(640n);
   expect(await Promise.all(stored.map(async (request) => (await query(request)).total))).toEqual([
     3n,
+    1n,
     1n,
     3n,
     261n,

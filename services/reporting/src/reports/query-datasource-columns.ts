@@ -3,7 +3,7 @@ import { type FieldViolation, invalidFields, notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DatasourceColumnSchema, ReportingService } from "@ems/proto/reporting/v1/reporting_service";
 import { listTerms, measureColumn, planShape, type Shape } from "../query/index.ts";
-import { findSource } from "../sources/index.ts";
+import { findSource, listFilterColumns } from "../sources/index.ts";
 import { datasourceColumn } from "./messages.ts";
 
 type Handler = Handlers<typeof ReportingService>["queryDatasourceColumns"];
@@ -41,7 +41,7 @@ function choices(intent: string, shape: Shape): Message[] {
         return datasourceColumn("grouping" in term ? term.grouping.column : term.column);
       });
     default:
-      return [...source.columns, ...(source.memberships ?? [])].map(datasourceColumn);
+      return listFilterColumns(source).map(datasourceColumn);
   }
 }
 

@@ -18,11 +18,21 @@ import {
 } from "./source.ts";
 import { feedback, session, step, trace } from "./trace-sources.ts";
 
+const runTypes = ["MANUAL", "SCHEDULED", "EXPERIMENT", "MONITORING"];
+
+/** Selects the sums of a task's tests in runs of these types. */
+const selectTests = (types: readonly string[]) => `reporting.task_v1 s
+    CROSS JOIN LATERAL (SELECT sum(r.passed_rows)::bigint AS passed_rows, sum(r.passed_true)::bigint AS passed_true,
+        sum(r.errored)::bigint AS errored, max(r.last_test_at) AS last_test_at
+      FROM reporting.task_run_type_v1 r
+      WHERE r.application_id = s.application_id AND r.task_id = s.id AND r.run_type = ANY ('{${types.join(",")}}')) x`;
+
 /** Tasks, with statistics of their tests. */
 const task: Source = {
   id: "task",
   from: `reporting.task_v1 s
     LEFT JOIN reporting.task_stat_v1 x ON x.application_id = s.application_id AND x.task_id = s.id`,
+  results: { ...text("runType", "Run Type of the Tests"), values: runTypes, select: selectTests },
   columns: [
     ...identified("Task"),
     text("title", "Title"),
@@ -31,7 +41,7 @@ const task: Source = {
     text("status", "Status", { values: ["DEDUCED", "DRAFT", "ACTIVE", "ARCHIVED"] }),
     reference("topic", "Topic", { isNullable: true }),
     boolean("isVerified", "Verified"),
-    // Share of judged tests that passed, without experiments, rounded to millionths.
+    // Share of judged tests that passed, rounded to millionths. Default results are those outside experiments.
     micro("passRate", "Pass Rate", {
       sql: "CASE WHEN x.passed_rows > 0 THEN (2000000 * x.passed_true + x.passed_rows) / (2 * x.passed_rows) END",
       isNullable: true,
@@ -45,7 +55,6 @@ const task: Source = {
   timeline: ["createdAt"],
 };
 
-const runTypes = ["MANUAL", "SCHEDULED", "EXPERIMENT", "MONITORING"];
 // Statuses of tests; evaluations can also be skipped.
 const resultStatuses = ["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED"];
 

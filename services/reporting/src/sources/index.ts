@@ -1,5 +1,5 @@
 import { sources } from "./datasources.ts";
-import type { Column, ReferenceName, Source } from "./source.ts";
+import type { Column, MembershipFilter, ReferenceName, ResultFilter, Source } from "./source.ts";
 
 export { sources } from "./datasources.ts";
 export type { Column, ColumnType, MembershipFilter, ReferenceName, Source, ViewMembership } from "./source.ts";
@@ -10,6 +10,15 @@ export function findSource(id: string): Source | undefined {
 
 export function findColumn({ columns }: Source, id: string): Column | undefined {
   return columns.find((column) => column.id === id);
+}
+
+/** Lists the columns by which a query can filter. */
+export function listFilterColumns({
+  columns,
+  memberships = [],
+  results,
+}: Source): (Column | MembershipFilter | ResultFilter)[] {
+  return [...columns, ...memberships, ...(results === undefined ? [] : [results])];
 }
 
 /** Returns the view of the rollup's histogram of the column. */

@@ -30,6 +30,13 @@ export interface MembershipFilter extends Column {
   readonly membership: { readonly kind: "list" } | ViewMembership;
 }
 
+/** A filter of the results from which a row's measures are computed; it excludes no rows. */
+export interface ResultFilter extends Column {
+  readonly values: readonly string[];
+  /** Returns the source's `from` with measures of the results that have one of the values. */
+  readonly select: (values: readonly string[]) => string;
+}
+
 /** A view that maps the ids of a filter, in its column `by`, to values of a column of the source, in its column `id`. */
 export interface ViewMembership {
   readonly kind: "view";
@@ -83,6 +90,8 @@ export interface Source {
   readonly memberships?: readonly MembershipFilter[];
   /** Columns that identify a row together with its id, if ids are not unique. */
   readonly key?: readonly string[];
+  /** Without this filter, the source's `from` selects the default results. */
+  readonly results?: ResultFilter;
   /** SQL that excludes archived tasks and topics, and rows that refer to them. */
   readonly notArchived: string;
   /** Set if rows may be archived in ClickHouse. */

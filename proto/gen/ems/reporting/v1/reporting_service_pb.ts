@@ -613,7 +613,8 @@ export type DatasourceColumn = Message<"ems.reporting.v1.DatasourceColumn"> & {
   /**
    * True if only filters can name it, because a row can have several values: `eq` selects the rows with one of the
    * filter's values, and `neq` those with none of them. Tests have `definitionId`, the definitions that judge them, and
-   * tests and evaluations have `tagId`, the current tags of their task.
+   * tests and evaluations have `tagId`, the current tags of their task. Tasks have `runType`, which selects the tests
+   * of which `passRate`, `errored` and `lastTest` are.
    *
    * @generated from field: bool is_filter_only = 9;
    */
@@ -718,7 +719,9 @@ export const ReportingService: GenService<{
    * `unpricedSteps` is the number of model calls that a sum lacks.
    *
    * Tests and evaluations of all run types count: filter by `runType` to leave experiments out, as the console's
-   * overview does. A task's `passRate` leaves them out.
+   * overview does. A task's `passRate` and `errored` leave them out; its `lastTest` is of all run types. A filter of tasks
+   * by `runType` excludes no tasks, but selects the tests of which the three are. Tests that were archived or deleted
+   * before this filter existed are in no selection.
    *
    * Days whose tests and evaluations are past their retention only have totals per UTC day. Reports include them,
    * except in queries that need rows. These give {RULES_VIOLATED}, with the path of the field that needs rows and the

@@ -12,7 +12,7 @@ export const transferredTables: readonly TransferredTable[] = [
   { table: "test", time: "created_at" },
   { table: "evaluation", time: "created_at" },
   ...["run_stat", "run_definition", "test_day", "evaluation_day"].map((table) => ({ table })),
-  ...["task_stat", "task_day", "task_definition_day"].map((table) => ({ table })),
+  ...["task_stat", "task_run_type", "task_day", "task_definition_day"].map((table) => ({ table })),
   { table: "annotation" },
   { table: "issue", parent: "parent_id" },
   ...["human_annotation_queue", "human_annotation_queue_item", "human_annotation", "judge_calibration"].map(

@@ -1,5 +1,6 @@
 // Rollups always equal counts of all rows, and totals of lists equal the number of listed rows.
 
+import { readFile } from "node:fs/promises";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
 import type { RunType } from "@ems/proto/experiments/v1/run";
@@ -94,6 +95,19 @@ test("rollups equal the rows' aggregates under concurrent and repeated requests"
     }
     expect({ seed, request, total }).toEqual({ seed, request, total: listed });
   }
+});
+
+test("the migration sums the stored tests by type of run", async () => {
+  const tenant = testTenant();
+  const [sample = []] = fc.sample(fc.array(result, { minLength: 25, maxLength: 25 }), { numRuns: 1, seed });
+  for (const type of [1, 2, 3, 4] satisfies RunType[]) {
+    await tests.recordResults({ run: { type }, tests: sample.map(withoutUndefined) }, testCall(tenant));
+  }
+  const migration = await readFile(new URL("../../migrations/sum-run-types.sql", import.meta.url), "utf8");
+  const [fill = ""] = /^INSERT INTO [^;]+/m.exec(migration) ?? [];
+  await harness.database.sql("DELETE FROM experiments.task_run_type");
+  await harness.database.sql(fill);
+  expect(Math.min(...(await expectExactSums(harness.database, tenant.applicationId)))).toBeGreaterThan(0);
 });
 
 test.each([

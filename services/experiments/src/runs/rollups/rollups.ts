@@ -62,6 +62,8 @@ const run = ["run_id", "uuid", ({ runId }: { runId: string }) => runId] as const
 const status = ["status", "text", (result: { status: string }) => result.status] as const;
 const definition = ["definition_id", "uuid", ({ definitionId }: SummedEvaluation) => definitionId] as const;
 const definitionType = ["definition_type", "text", (result: SummedEvaluation) => result.definitionType] as const;
+const runType = ["run_type", "text", ({ runType }: SummedTest) => runType] as const;
+const lastTest = ["last_test_at", ({ createdAt }: SummedTest) => createdAt] as const;
 const isOfExperiment = ({ runType }: { readonly runType: string }) => runType === "EXPERIMENT";
 const isMonitoring = [
   "is_monitoring",
@@ -188,7 +190,15 @@ export const testRollups: readonly Rollup<SummedTest>[] = [
       ["errored", (result) => count(!isOfExperiment(result) && isErrored(result))],
     ],
     bounds: [],
-    latest: ["last_test_at", ({ createdAt }) => createdAt],
+    latest: lastTest,
+  },
+  {
+    table: "task_run_type",
+    key: [task, runType],
+    hasOrganisation: true,
+    sums: [["tests", () => 1n], ...passedCounts, errored],
+    bounds: [],
+    latest: lastTest,
   },
   {
     table: "task_day",
@@ -203,7 +213,7 @@ export const testRollups: readonly Rollup<SummedTest>[] = [
   },
   {
     table: "test_day",
-    key: [day, topic, ["run_type", "text", ({ runType }) => runType], status],
+    key: [day, topic, runType, status],
     hasOrganisation: true,
     sums: [
       rows,
