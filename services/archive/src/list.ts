@@ -26,6 +26,8 @@ export interface ArchivedList<Row extends object> {
   readonly where?: Readonly<Record<string, string>>;
   /** Filters that read other tables, with their request field. The archive cannot apply them. */
   readonly unavailable?: Readonly<Record<string, string>>;
+  /** ClickHouse types of the list's `orders` that are not columns. */
+  readonly keyTypes?: Readonly<Record<string, string>>;
   /** Range of creation times that can match the filters `from` and `until`; by default the same range. */
   readonly created?: (from?: Date, until?: Date) => readonly (Date | undefined)[];
 }
@@ -84,7 +86,7 @@ async function archivedPage<Row extends object>(
   const { alias, id } = list;
   const page = parsePage(request, list.orders, list.getTenantId(call));
   const { where, parameters } = buildPredicates(list, archived, filters);
-  const after = isAfter(list, entity, page);
+  const after = isAfter(list, archived, page);
   const { name, ranges } = readableTables(archived, own, byKind);
   const from = `${name} ${alias}`;
   const order = sortedBy(list, page.column, page.direction);
@@ -109,7 +111,7 @@ async function archivedPage<Row extends object>(
 }
 
 /** Condition on rows after the page's cursor, in the order of `sortedBy`. */
-function isAfter<Row extends object>({ id }: List<Row>, entity: EntitySchema<Row>, page: Page): string {
+function isAfter<Row extends object>({ id }: List<Row>, archived: ArchivedList<Row>, page: Page): string {
   if (page.after === undefined) return "true";
   const { column, property, direction } = page;
   const operator = direction === "ASC" ? ">" : "<";
@@ -117,8 +119,8 @@ function isAfter<Row extends object>({ id }: List<Row>, entity: EntitySchema<Row
   if (column === id) return ofId;
   if (page.after.key === null)
     return `((isNull(${column}) AND ${ofId})${direction === "ASC" ? "" : ` OR isNotNull(${column})`})`;
-  const stored = columnList(entity).find((each) => each.property === property);
-  const type = stored === undefined ? "String" : columnType(stored).name;
+  const stored = columnList(archived.entity).find((each) => each.property === property);
+  const type = archived.keyTypes?.[property] ?? (stored === undefined ? "String" : columnType(stored).name);
   // A key that no page returned is null here: it selects no rows.
   const key = `accurateCastOrNull({afterKey:String}, '${type.replaceAll("'", "\\'")}')`;
   const nulls = direction === "ASC" ? ` OR isNull(${column})` : "";

@@ -24,7 +24,7 @@ export const testColumns: readonly Column<Test>[] = [
       </RowLink>
     ),
   },
-  { id: "passed", label: "Result", cell: ({ outcome }) => <Outcome value={outcome} /> },
+  { id: "passed", label: "Result", orderBy: "outcome", cell: ({ outcome }) => <Outcome value={outcome} /> },
   statusColumn(),
   { id: "score", label: "Score", isNumber: true, cell: (test) => score(test.score) },
   {
@@ -40,11 +40,18 @@ export const testColumns: readonly Column<Test>[] = [
     isOptional: true,
     cell: ({ result }) => percent(result?.passRate, 0),
   },
-  { id: "duration", label: "Response time", isNumber: true, cell: ({ durationMs }) => duration(durationMs) },
+  {
+    id: "duration",
+    label: "Response time",
+    isNumber: true,
+    orderBy: "durationMs",
+    cell: ({ durationMs }) => duration(durationMs),
+  },
   {
     id: "cost",
     label: "Cost",
     isNumber: true,
+    orderBy: "cost",
     cell: ({ usage }) =>
       usage === null ? missing : <CostCell cost={usage.cost} steps={usage.unpricedSteps} models={[]} />,
   },

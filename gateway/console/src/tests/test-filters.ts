@@ -26,6 +26,7 @@ export const runTestFilters: readonly ListFilter<TestSearch>[] = [
   { some: "passRateStatuses", label: "Evaluations passed", options: results },
   { some: "status", label: "Status", options: choices(resultStatuses) },
   { some: "evalDefinitionId", label: "Evaluator", options: useDefinitionChoices },
+  { some: "evalOutcome", label: "Evaluator result", options: outcomeChoices },
   { some: "topicId", label: "Topic", options: useTopicChoices },
   { some: "tagId", label: "Tag", options: useTagChoices },
 ];

@@ -8,13 +8,14 @@ const passRates = ["success", "warning", "error"] as const;
 const outcomes = ["PASSED", "FAILED", "ERRORED", "NONE"] as const;
 export const errorCauses = ["APPLICATION", "CONFIGURATION", "JUDGE"] as const;
 
-export const testUrl = listUrl(["createdAt", "modifiedAt", "status"], {
+export const testUrl = listUrl(["createdAt", "modifiedAt", "status", "outcome", "cost", "durationMs"], {
   ...days,
   ...stores,
   status: parseMany(resultStatuses),
   runType: parseMany(runTypes),
   outcome: parseMany(outcomes),
   errorCause: parseMany(errorCauses),
+  evalOutcome: parseMany(outcomes),
   passRateStatuses: parseMany(passRates),
   evalDefinitionId: texts,
   topicId: texts,

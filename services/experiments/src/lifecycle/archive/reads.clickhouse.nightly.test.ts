@@ -76,8 +76,9 @@ function buildRequests(tenant: (typeof tenants)[number]): Request[] {
   };
   for (let index = 0; index < requestsEach; index++) {
     const test = {
-      ...page(orders),
+      ...page([...orders, 5, 6, 7]),
       ...common(),
+      evalOutcome: maybe(() => [pick([1, 2, 3, 4])], 0.15) ?? [],
       runId: maybe(() => few(runIds), 0.15) ?? none(),
       topicId: maybe(() => few(topicIds), 0.2) ?? none(),
       passRateStatuses:
@@ -128,7 +129,7 @@ function buildRequests(tenant: (typeof tenants)[number]): Request[] {
     add("pages of traces", { ...order, orderBy: pick([1, 2, 3, 4, 5, 6, 7]) }, (request) =>
       walk((after) => traces.listTraces(requested({ ...request, after, store }), call())),
     );
-    add("pages of tests", { ...order, orderBy: pick(orders) }, (request) =>
+    add("pages of tests", { ...order, orderBy: pick([...orders, 5, 6, 7]) }, (request) =>
       walk((after) => tests.listTests(requested({ ...request, after, store }), call())),
     );
     add("pages of evaluations", { ...order, orderBy: pick(orders) }, (request) =>

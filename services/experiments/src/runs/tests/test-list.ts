@@ -9,7 +9,7 @@ import { notBefore } from "@ems/kit/retention";
 import { ErrorCauseSchema, TestOutcomeSchema } from "@ems/proto/experiments/v1/run";
 import { type ListTestsRequest, PassRateStatusSchema, TestOrderSchema } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../../deps.ts";
-import { testOutcomeSql } from "../outcomes/index.ts";
+import { evaluationOutcomeSql, testOutcomeSql } from "../outcomes/index.ts";
 import { buildFilter } from "../runs/index.ts";
 import { TestEntity, type TestRow } from "./entity.ts";
 
@@ -18,6 +18,23 @@ const none = "__none__";
 
 const passRates = `t.evaluation_count > 0 AND CASE WHEN 100 * t.evaluation_passed > 75 * t.evaluation_count THEN 'success'
   WHEN 100 * t.evaluation_passed > 50 * t.evaluation_count THEN 'warning' ELSE 'error' END = ANY (?)`;
+
+/** SQL of evaluations with an outcome; those of a definition are written as its id and the outcome. */
+const [outcomeOfEvaluation, outcomeByDefinition] = [
+  evaluationOutcomeSql("e"),
+  `concat(e.definition_id, ' ', ${evaluationOutcomeSql("e")})`,
+];
+// `IS TRUE` prevents a join, whose order PostgreSQL chooses badly, since it cannot estimate outcomes. Instead, few tests
+// look up their evaluations by index, and many look them up in a hash table.
+const hasEvaluation = (condition: string) => `EXISTS (SELECT FROM experiments.evaluation e
+  WHERE e.application_id = $1 AND e.test_id = t.id AND e.created_at = t.created_at AND e.replaced_by IS NULL
+    AND ${condition} = ANY (?)) IS TRUE`;
+const hasArchivedEvaluation = (condition: string) => `t.id IN (SELECT e.test_id FROM evaluation e
+  WHERE e.replaced_by IS NULL AND ${condition} IN {?:Array(String)})`;
+
+/** Sort keys by outcome: tests that need attention have the largest. */
+const outcomeRank = `CASE ${testOutcomeSql("t")} WHEN 'FAILED' THEN 5 WHEN 'ERRORED' THEN 4 WHEN 'NONE' THEN 3
+  WHEN 'PASSED' THEN 2 ELSE 1 END`;
 
 const options = {
   alias: "t",
@@ -38,10 +55,18 @@ const options = {
         WHERE tagged.application_id = $1 AND tagged.task_id = t.task_id)))`,
     outcome: `${testOutcomeSql("t")} = ANY (?)`,
     errorCause: "t.error_cause = ANY (?)",
+    evalOutcome: hasEvaluation(outcomeOfEvaluation),
+    definitionOutcome: hasEvaluation(outcomeByDefinition),
     from: "t.created_at >= ?",
     until: "t.created_at < ?",
   },
-  orders: { modifiedAt: "coalesce(t.modified_at, t.created_at)" },
+  orders: {
+    modifiedAt: "coalesce(t.modified_at, t.created_at)",
+    outcome: outcomeRank,
+    // Usage that earlier versions copied has a known cost if it is not zero.
+    cost: "CASE WHEN t.trace_unpriced_steps IS NULL AND t.trace_cost = 0 THEN -1 ELSE coalesce(t.trace_cost, -1) END",
+    durationMs: "coalesce(t.duration_ms, -1)",
+  },
 } as const;
 export const archived: ArchivedList<TestRow> = {
   entity: TestEntity,
@@ -51,8 +76,11 @@ export const archived: ArchivedList<TestRow> = {
     passRates: passRates.replace("= ANY (?)", "IN {?:Array(String)}"),
     outcome: `${testOutcomeSql("t")} IN {?:Array(String)}`,
     errorCause: "t.error_cause IN {?:Array(String)}",
+    evalOutcome: hasArchivedEvaluation(outcomeOfEvaluation),
+    definitionOutcome: hasArchivedEvaluation(outcomeByDefinition),
   },
   unavailable: { variantId: "experiment_variant_id", tagged: "tag_id" },
+  keyTypes: { outcome: "UInt8", cost: "Float64", durationMs: "Int32" },
 };
 export const counted = defineList(TestEntity, {
   ...options,
@@ -71,8 +99,12 @@ export type TestFilter = Omit<ListTestsRequest, `$${string}` | keyof PageRequest
 /** Returns the values of the request's filters. */
 export function toFilters(request: TestFilter, { retention }: Pick<Deps, "retention">) {
   const common = buildFilter(request);
+  const evalOutcome = enumNames(TestOutcomeSchema, request.evalOutcome);
+  const byDefinition = common.definitionId?.flatMap((id) => evalOutcome?.map((name) => `${id} ${name}`) ?? []) ?? [];
   return {
     ...common,
+    evalOutcome: byDefinition.length === 0 ? evalOutcome : null,
+    definitionOutcome: nonEmptyOrNull(byDefinition),
     // Needed because rollups also count tests past their retention.
     from: notBefore(retention.since("results"), common.from),
     runId: nonEmptyOrNull(distinctIds(request.runId)),
@@ -84,3 +116,5 @@ export function toFilters(request: TestFilter, { retention }: Pick<Deps, "retent
     tagged: nonEmptyOrNull(request.tagId),
   };
 }
+
+export type TestFilters = ReturnType<typeof toFilters>;
