@@ -11069,9 +11069,10 @@ export interface operations {
                 endDate?: string;
                 errorCause?: components["schemas"]["ErrorCause"][];
                 evalDefinitionId?: string[];
+                evalOutcome?: components["schemas"]["TestOutcome"][];
                 experimentVariantId?: string[];
                 limit?: number;
-                orderBy?: "createdAt" | "modifiedAt" | "status" | "id";
+                orderBy?: "createdAt" | "modifiedAt" | "status" | "id" | "outcome" | "cost" | "durationMs";
                 orderDir?: "asc" | "desc";
                 outcome?: components["schemas"]["TestOutcome"][];
                 passRateStatuses?: ("success" | "warning" | "error")[];
@@ -11129,6 +11130,7 @@ export interface operations {
                 endDate?: string;
                 errorCause?: components["schemas"]["ErrorCause"][];
                 evalDefinitionId?: string[];
+                evalOutcome?: components["schemas"]["TestOutcome"][];
                 experimentVariantId?: string[];
                 format?: "jsonl" | "parquet";
                 outcome?: components["schemas"]["TestOutcome"][];
