@@ -36,6 +36,8 @@ export interface SpanStep {
   readonly isSum: boolean;
   /** True if the provider's own SDK created the span, rather than an instrumentation. */
   readonly isSdk: boolean;
+  /** True if callbacks created the span, so that spans of the same call are not within it. */
+  readonly isDetached: boolean;
   /** True if the span only keeps a protocol working (chatter.ts). */
   readonly isChatter: boolean;
   /** Decision of the application's rules on the span. */
@@ -91,6 +93,7 @@ export function* readSpans(
           isChatter: isChatter(message.name, span.attributes, scope?.name ?? ""),
           noise: decideNoise({ name: message.name, attributes: span.attributes, resource: attributes }),
           isSdk: scope?.name.startsWith(anthropicSdk) ?? false,
+          isDetached: callbackScope.test(scope?.name ?? ""),
         };
       }
     }
@@ -99,6 +102,9 @@ export function* readSpans(
 
 /** Begins the scope of the spans that Anthropic's SDKs create. */
 const anthropicSdk = "com.anthropic.sdk.";
+
+/** Scopes of instrumentations that use LangChain's callbacks, which cannot make their span the current one. */
+const callbackScope = /lang(?:chain|graph|smith)/i;
 
 function plainTexts(attributes: JsonObject): string[] {
   return Object.keys(attributes).filter((name) => {

@@ -73,7 +73,7 @@ const callTypes = ["llm", "embedding", "reranker"];
 
 /** Returns the model call that a span records, or whose usage it has; undefined for other spans. */
 function spanCall(
-  { id, responseId, fields, provider, isSum, isSdk, span }: SpanStep,
+  { id, responseId, fields, provider, isSum, isSdk, isDetached, span }: SpanStep,
   step: TraceStep,
 ): SpanCall | undefined {
   const isCall = callTypes.includes(fields.type) && !isSum;
@@ -84,6 +84,7 @@ function spanCall(
     isPriced: fields.costAmount === undefined && step.costAmount !== undefined,
     isCall: isCall ? isEnded || undefined : false,
     isSdk: isSdk || undefined,
+    isDetached: (isCall && isDetached) || undefined,
     hourWriteTokens: fields.usage?.hourWriteTokens,
     provider,
   };

@@ -1,54 +1,6 @@
 import { expect, test } from "vitest";
-import { type CountedSpan, callFields, countCalls, type OwnConsumption } from "./count-calls.ts";
-import type { Tokens } from "./usage.ts";
-
-interface Facts extends Omit<OwnConsumption, "usage"> {
-  readonly tokens?: readonly [prompt: number, completion: number];
-  readonly details?: Partial<Tokens>;
-  readonly in?: string | null;
-  /** The response id; null for a span without a call and usage. */
-  readonly call?: string | null;
-}
-
-function span(id: string, { tokens, details, in: parentId = null, call = id, ...more }: Facts): CountedSpan {
-  const usage = tokens && { promptTokens: tokens[0], completionTokens: tokens[1], ...details };
-  const own = { ...(usage && { usage }), ...more };
-  return { id, parentId, callId: call, own, counted: { usage: own.usage, costAmount: own.costAmount } };
-}
-
-/** Creates a trace that receives batches of spans, and decides each time about all of them. */
-function trace() {
-  const stored = new Map<string, CountedSpan>();
-  const add = (batch: readonly CountedSpan[]) => {
-    for (const each of batch) stored.set(each.id, each);
-    for (const changed of countCalls([...stored.values()])) stored.set(changed.id, changed);
-  };
-  const counted = () =>
-    Object.fromEntries(
-      [...stored.values()]
-        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-        .flatMap(({ id, counted: { usage, costAmount } }) =>
-          usage === undefined && costAmount === undefined
-            ? []
-            : [[id, [usage?.promptTokens, usage?.completionTokens, costAmount]]],
-        ),
-    );
-  const unpriced = () => [...stored.values()].filter(({ counted }) => counted.isUnpriced).map(({ id }) => id);
-  return { add, counted, unpriced };
-}
-
-/** Returns the amounts that the spans count; they must be the same in one batch, one by one, and in reverse order. */
-function count(spans: Readonly<Record<string, Facts>>) {
-  const list = Object.entries(spans).map(([id, facts]) => span(id, facts));
-  const ways = [[list], list.map((each) => [each]), list.toReversed().map((each) => [each])].map((batches) => {
-    const { add, counted, unpriced } = trace();
-    batches.forEach(add);
-    return { counted: counted(), unpriced: unpriced().toSorted() };
-  });
-  expect(ways[1]).toEqual(ways[0]);
-  expect(ways[2]).toEqual(ways[0]);
-  return ways[0]?.counted;
-}
+import { count, span, trace } from "../../test/counted-spans.ts";
+import { callFields, countCalls } from "./count-calls.ts";
 
 test("a call that repeats the sum of the calls directly within it counts nothing", () => {
   const [a, b] = [{ tokens: [10, 2], in: "outer" } as const, { tokens: [7, 1], in: "outer" } as const];

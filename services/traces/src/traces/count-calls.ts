@@ -2,6 +2,7 @@
 // the set of spans, so their order and their requests have no influence.
 
 import type { StorableObject } from "@ems/kit/readers";
+import { type CallFacts, pairDetached } from "./detached-calls.ts";
 import { countTokens, hasSameTokens, isSameUsage, sumTokens, type Tokens, writtenTokens } from "./usage.ts";
 
 export interface Consumption {
@@ -21,6 +22,8 @@ export interface OwnConsumption {
   readonly isCall?: boolean | undefined;
   /** True for a span that the provider's own SDK creates: its usage is the response's. */
   readonly isSdk?: boolean | undefined;
+  /** True for a span that spans of the same call are not within (detached-calls.ts). */
+  readonly isDetached?: boolean | undefined;
   /** Number of the span's texts that arrived with it: input and output. */
   readonly texts?: number | undefined;
   /** Name of the model's provider, for its prices. */
@@ -28,7 +31,7 @@ export interface OwnConsumption {
 }
 
 /** A step of a trace. Steps that record no model call and no usage only show what is below what. */
-export interface CountedSpan {
+export interface CountedSpan extends CallFacts {
   readonly id: string;
   readonly parentId: string | null;
   /** Same for all spans with the same response id; the span's own id without one; null without a call or usage. */
@@ -88,6 +91,8 @@ function findCalls(all: readonly CountedSpan[]): { span: CountedSpan; consumptio
     if (isSame && only !== undefined) unite(calls, only, call);
     else if (isEmpty && (measured.length > 0 || !hasCost(call))) sums.add(call);
   }
+  const found = [...new Set(calls.values())].filter((call) => !sums.has(call));
+  for (const [detached, same] of pairDetached(found)) unite(calls, same, detached);
   return [...new Set(calls.values())].filter((call) => !sums.has(call)).flatMap(toCounted);
 }
 

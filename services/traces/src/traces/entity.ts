@@ -61,7 +61,7 @@ export const TraceEntity = table(
     /** Numbers of model calls with and without a known cost. Older traces count none of either. */
     pricedSteps: withDefault(integer, 0),
     unpricedSteps: withDefault(integer, 0),
-    /** True if a step that is no model call has usage, which counts where no step below it does (count-calls.ts). */
+    /** True if all steps decide what counts: a step that is no model call has usage, or a call is detached (count-calls.ts). */
     holdsUsage: withDefault(boolean, false),
     /** Bit mask of the fields that a trace event or a path stated, and that other data does not change (totals.ts). */
     pinned: integer,

@@ -4,6 +4,7 @@ import type { StorableJson, StorableObject } from "@ems/kit/readers";
 import type { Tenant } from "@ems/kit/tenant";
 import { stepBytesMax, traceBytesMax, traceStepsMax } from "@ems/proto/limits";
 import { type CountedSpan, callFields, countCalls, type OwnConsumption } from "./count-calls.ts";
+import { readFacts } from "./detached-calls.ts";
 import { findEndUser } from "./end-user.ts";
 import type { StepFields, TraceRow, TraceStepRow } from "./entity.ts";
 import { getMonth } from "./month.ts";
@@ -104,7 +105,7 @@ export function merge(target: Target, update: MeasuredUpdate, now: Date): Update
 /** Counts each model call once, after all updates are merged. Returns the stored spans that change. */
 export function countCallsOnce({ row, newSteps, storedSpans }: Target): StoredSpan[] {
   if (newSteps.length === 0) return [];
-  row.holdsUsage ||= newSteps.some(({ callId, fields }) => callId !== null && isHolder(fields));
+  row.holdsUsage ||= newSteps.some(({ callId, fields }) => callId !== null && needsTrace(fields));
   if (!row.holdsUsage && newSteps.every(({ callId }) => callId === null)) return [];
   const added = new Map(newSteps.map((step) => [step.id, { span: newSpan(step), step }]));
   const stored = new Map(storedSpans.map((span) => [span.id, span]));
@@ -121,16 +122,18 @@ export function countCallsOnce({ row, newSteps, storedSpans }: Target): StoredSp
   });
 }
 
-function newSpan({ id, parentId, callId, fields }: TraceStepRow): CountedSpan {
+function newSpan({ id, parentId, callId, fields, timestamp }: TraceStepRow): CountedSpan {
   if (callId === null) return { id, parentId, callId, own: {}, counted: {} };
   // Safe cast: stepContent sets the field to this type.
   const own = fields.own as OwnConsumption;
-  return { id, parentId, callId, own, counted: { usage: own.usage, costAmount: own.costAmount } };
+  const counted = { usage: own.usage, costAmount: own.costAmount };
+  return { id, parentId, callId, own, counted, ...readFacts(timestamp, fields.endTime, fields.modelId) };
 }
 
-/** Returns true for a span with usage that is no model call. */
-export function isHolder({ own }: StepFields): boolean {
-  return (own as OwnConsumption | undefined)?.isCall === false;
+/** Returns true for a span whose count depends on all spans of the trace (count-calls.ts). */
+export function needsTrace({ own }: StepFields): boolean {
+  const { isCall, isDetached } = (own ?? {}) as OwnConsumption;
+  return isCall === false || isDetached === true;
 }
 
 /** Returns the row that a trace has before its first update. */

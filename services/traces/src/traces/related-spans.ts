@@ -4,6 +4,7 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import { traceStepsMax } from "@ems/proto/limits";
 import { type Consumption, type CountedSpan, callFields, type OwnConsumption } from "./count-calls.ts";
+import { readFacts } from "./detached-calls.ts";
 import type { TraceRow } from "./entity.ts";
 import { getMonth } from "./month.ts";
 import { monthOfTrace } from "./queries.ts";
@@ -39,6 +40,7 @@ const neighbors = (isChild: boolean) => {
 
 const columns = `s.month, s.trace_id AS "traceId", s.id, s.parent_id AS "parentId", s.call_id AS "callId",
     s.type, s.fields ->> 'status' AS status, s.fields ->> 'modelId' AS "modelId",
+    s."timestamp", (s.fields ->> 'endTime')::float8 AS "endTime",
     CASE WHEN s.call_id IS NOT NULL THEN s.fields -> 'own' END AS own,
     CASE WHEN s.call_id IS NOT NULL THEN s.fields -> 'usage' END AS usage,
     CASE WHEN s.call_id IS NOT NULL THEN s.fields -> 'costAmount' END AS "costAmount",
@@ -59,6 +61,8 @@ type FoundSpan = Omit<StoredSpan, "own" | "counted"> & {
   readonly usage: Consumption["usage"] | null;
   readonly costAmount: number | null;
   readonly isUnpriced: boolean | null;
+  readonly timestamp: Date;
+  readonly endTime: number | null;
 };
 
 /** Finds the calls that are related to new calls, directly or through others. */
@@ -96,7 +100,7 @@ export async function spansOfTraces(
 const priced = `SELECT s.month, s.trace_id AS "traceId", s.id, s.parent_id AS "parentId", s.call_id AS "callId",
     s.fields -> 'own' AS own, s.fields -> 'usage' AS usage, s.fields -> 'costAmount' AS "costAmount",
     s.fields -> 'isUnpriced' AS "isUnpriced", s.type, s.fields ->> 'status' AS status,
-    s.fields ->> 'modelId' AS "modelId", s."timestamp"
+    s.fields ->> 'modelId' AS "modelId", s."timestamp", (s.fields ->> 'endTime')::float8 AS "endTime"
   FROM unnest($2::uuid[], $3::timestamptz[]) AS t (id, month)
   CROSS JOIN LATERAL (SELECT * FROM traces.trace_step s
     WHERE s.application_id = $1 AND s.month = t.month AND s.trace_id = t.id LIMIT ${traceStepsMax}) s`;
@@ -108,17 +112,16 @@ export async function readPricedSpans(
   rows: readonly Pick<TraceRow, "id" | "createdAt">[],
 ): Promise<(StoredSpan & { readonly timestamp: Date })[]> {
   const values = [applicationId, rows.map(({ id }) => id), rows.map(({ createdAt }) => getMonth(createdAt))];
-  const found = await tx.query<FoundSpan & { readonly timestamp: Date }>(priced, values);
-  return found.map(({ timestamp, ...span }) => ({ ...toSpan(span), timestamp }));
+  return (await tx.query<FoundSpan>(priced, values)).map((span) => ({ ...toSpan(span), timestamp: span.timestamp }));
 }
 
-function toSpan({ own, usage, costAmount, isUnpriced, ...span }: FoundSpan): StoredSpan {
+function toSpan({ own, usage, costAmount, isUnpriced, timestamp, endTime, ...span }: FoundSpan): StoredSpan {
   const counted = {
     usage: usage ?? undefined,
     costAmount: costAmount ?? undefined,
     ...(isUnpriced === true && { isUnpriced }),
   };
-  return { ...span, own: own ?? {}, counted };
+  return { ...span, own: own ?? {}, counted, ...readFacts(timestamp, endTime, span.modelId) };
 }
 
 /** Returns the facts of a stored span that sums by day depend on, but its duration, which does not change. */

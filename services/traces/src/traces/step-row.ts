@@ -100,7 +100,7 @@ export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): 
 
 /** Returns the consumption of the step itself, from which the counted one is decided (count-calls.ts). */
 function toOwn(step: TraceStep, call: SpanCall): StorableObject {
-  const { callId, isPriced, isCall, isSdk, hourWriteTokens, provider } = call;
+  const { callId, isPriced, isCall, isSdk, isDetached, hourWriteTokens, provider } = call;
   const names = getPayloads(step.type);
   const texts = [step[names.input] ?? step.input, step[names.output] ?? step.output].filter(
     (text) => text !== undefined,
@@ -110,7 +110,7 @@ function toOwn(step: TraceStep, call: SpanCall): StorableObject {
   const own =
     callId === null
       ? computed
-      : { usage, costAmount: step.costAmount, ...computed, isCall, isSdk, texts: texts.length };
+      : { usage, costAmount: step.costAmount, ...computed, isCall, isSdk, isDetached, texts: texts.length };
   // Safe cast: it contains only numbers, flags and a short name.
   return definedFields(own) as StorableObject;
 }

@@ -12,10 +12,10 @@ import { addMetadata } from "./filter.ts";
 import {
   countCallsOnce,
   emptyTrace,
-  isHolder,
   type MeasuredUpdate,
   measure,
   merge,
+  needsTrace,
   type SharedTraces,
   type Target,
   type UpdateResult,
@@ -222,8 +222,9 @@ async function lockStored(
     storedSteps(tx, applicationId, named),
     spansRelatedTo(tx, applicationId, namedCalls),
   ]);
-  // Usage of a step that is no model call counts where no step below it does, so all steps of its trace matter.
-  const holding = new Set(named.filter(({ callId, fields }) => callId !== null && isHolder(fields)).map(byTrace));
+  // Usage of a step that is no model call counts where no step below it does, and a detached span may repeat any call of
+  // the trace, so all steps of the trace matter.
+  const holding = new Set(named.filter(({ callId, fields }) => callId !== null && needsTrace(fields)).map(byTrace));
   const whole = rows.filter(({ id, holdsUsage }) => holdsUsage || holding.has(id));
   const all = Map.groupBy(await spansOfTraces(tx, applicationId, whole), byTrace);
   const relatedByTrace = Map.groupBy(related, byTrace);

@@ -60,6 +60,8 @@ export interface SpanCall {
   readonly hourWriteTokens?: number | undefined;
   /** True for a span that the provider's own SDK creates. */
   readonly isSdk?: boolean | undefined;
+  /** True for a span that spans of the same call are not within. */
+  readonly isDetached?: boolean | undefined;
   /** Name of the model's provider. */
   readonly provider?: string | undefined;
 }

@@ -175,6 +175,45 @@ def openllmetry_langchain_anthropic():
     call_langchain_anthropic()
 
 
+def call_langgraph_anthropic():
+    """Nodes of a graph that stream the same question: one, and two at the same time."""
+    from langchain_anthropic import ChatAnthropic
+    from langgraph.graph import START, MessagesState, StateGraph
+
+    model = ChatAnthropic(model="claude-sonnet-4-5", base_url=url, api_key="none", max_tokens=100)
+
+    def answer(state):
+        chunks = list(model.stream(state["messages"]))
+        return {"messages": [("assistant", chunk.text) for chunk in chunks if chunk.text]}
+
+    for word in "read", "write", "hour":
+        for name, nodes in (f"{word} stream", ["one"]), (f"{word} parallel", ["one", "two"]):
+            graph = StateGraph(MessagesState)
+            for node in nodes:
+                graph.add_node(node, answer)
+                graph.add_edge(START, node)
+            with ask(name):
+                graph.compile().invoke({"messages": asked(word)})
+
+
+def openinference_langgraph_anthropic():
+    from openinference.instrumentation.anthropic import AnthropicInstrumentor
+    from openinference.instrumentation.langchain import LangChainInstrumentor
+
+    LangChainInstrumentor().instrument()
+    AnthropicInstrumentor().instrument()
+    call_langgraph_anthropic()
+
+
+def openllmetry_langgraph_anthropic():
+    from opentelemetry.instrumentation.anthropic import AnthropicInstrumentor
+    from opentelemetry.instrumentation.langchain import LangchainInstrumentor
+
+    LangchainInstrumentor().instrument()
+    AnthropicInstrumentor().instrument()
+    call_langgraph_anthropic()
+
+
 def openinference_agents_openai():
     from agents import Agent, OpenAIChatCompletionsModel, OpenAIResponsesModel, Runner
     from openai import AsyncOpenAI

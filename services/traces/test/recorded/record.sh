@@ -56,6 +56,19 @@ record openllmetry_langchain_openai 0.62.4
 record openllmetry_langchain_anthropic 0.62.4
 record openinference_agents_openai 2.6.0
 
+python py-2026-11-graphs opentelemetry-sdk==1.45.2 opentelemetry-exporter-otlp-proto-http==1.45.2 anthropic==2.14.0 \
+  langchain-anthropic==1.7.10 langgraph==1.2.24 openinference-instrumentation-langchain==0.1.80 \
+  openinference-instrumentation-anthropic==3.1.0 opentelemetry-instrumentation-langchain==0.62.4 \
+  opentelemetry-instrumentation-anthropic==0.62.4
+record openinference_langgraph_anthropic 0.1.80
+record openllmetry_langgraph_anthropic 0.62.4
+
+# Before Anthropic's SDK created spans, no span had the response id of a stream.
+python py-2025-12-graphs opentelemetry-sdk==1.38.0 opentelemetry-exporter-otlp-proto-http==1.38.0 anthropic==0.75.0 \
+  langchain-anthropic==1.3.1 langgraph==1.2.24 openinference-instrumentation-langchain==0.1.80 \
+  openinference-instrumentation-anthropic==0.1.20 'wrapt<2'
+record openinference_langgraph_anthropic 0.1.20
+
 python py-2025-12 opentelemetry-sdk==1.38.0 opentelemetry-exporter-otlp-proto-http==1.38.0 openai==2.8.0 \
   anthropic==0.75.0 opentelemetry-instrumentation-openai==0.50.1 opentelemetry-instrumentation-anthropic==0.50.1 \
   openinference-instrumentation-openai==0.1.41 openinference-instrumentation-anthropic==0.1.20 'wrapt<2' \
