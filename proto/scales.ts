@@ -13,6 +13,29 @@ const fivePointTypes: readonly string[] = ["NATURALNESS", "STYLE"];
 export const getScale = (type?: string): Scale =>
   type !== undefined && fivePointTypes.includes(type) ? fivePoints : fraction;
 
+/** A scale with the lowest score that passes. */
+export interface PassingScale extends Scale {
+  readonly threshold: number;
+}
+
+/**
+ * Lowest scores that pass, by type of definition; that of OUTPUT_MATCH is the default for lists. A test compares them with
+ * those of the judges, whose versions depend on them.
+ */
+export const passingScores = { NATURALNESS: 3.5, STYLE: 3.5, RECALL: 0.5, FACT: 0.8, OUTPUT_MATCH: 0.8 } as const;
+
+/** Returns the scale of a definition's scores; undefined if the definition has only a verdict. */
+export function getPassingScale(
+  type: string,
+  config: { readonly type?: string | undefined; readonly passThreshold?: number | undefined } = {},
+): PassingScale | undefined {
+  if (!isScored(type) || (type === "OUTPUT_MATCH" && config.type !== "list")) return undefined;
+  const { passThreshold = passingScores.OUTPUT_MATCH } = config;
+  return { ...getScale(type), threshold: type === "OUTPUT_MATCH" ? passThreshold : passingScores[type] };
+}
+
+const isScored = (type: string): type is keyof typeof passingScores => Object.hasOwn(passingScores, type);
+
 /** Returns true if the score, in millionths, is on the scale. */
 export function isOnScale(scoreMicro: string | number, type?: string): boolean {
   const { low, high } = getScale(type);

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { Evaluation } from "../tests/test-requests.ts";
 import {
-  findScale,
   findUnjudged,
   isSaved,
   listCriteria,
@@ -30,14 +29,15 @@ const definition = (
   name: string,
   type: Definition["type"],
   globalConfig: Definition["globalConfig"] = null,
-) => ({ definition: { id, name, type, globalConfig } as Definition }) as const;
+  scale: Definition["scale"] = null,
+) => ({ definition: { id, name, type, globalConfig, scale } as Definition }) as const;
 
 test("the queue's own evaluator comes first, then each evaluator of the trace once, then the whole answer", () => {
   const evaluations = [
     definition("style", "House style", "STYLE"),
     definition("polite", "Polite", "CUSTOM", { criterion: "Thanks the customer" }),
     definition("style", "House style", "STYLE"),
-    definition("fact", "Facts", "FACT", { groundTruth: "A card is free." }),
+    definition("fact", "Facts", "FACT", { groundTruth: "A card is free." }, { low: 0, high: 1, threshold: 0.8 }),
     { definition: null },
   ];
   const own = { definitionId: "polite", criterion: null };
@@ -48,19 +48,6 @@ test("the queue's own evaluator comes first, then each evaluator of the trace on
   expect(ofAnswer.map(({ name }) => name)).toEqual(["Whole answer", "Facts", "House style", "Polite"]);
   expect(listCriteria(own, [])).toHaveLength(1);
 });
-
-test.each([
-  ["NATURALNESS", null, 3.5],
-  ["STYLE", null, 3.5],
-  ["RECALL", null, 0.5],
-  ["FACT", null, 0.8],
-  ["CUSTOM", { criterion: "Polite" }, undefined],
-  ["OUTPUT_MATCH", { type: "string" }, undefined],
-  ["OUTPUT_MATCH", { type: "list" }, 0.8],
-  ["OUTPUT_MATCH", { type: "list", passThreshold: 0.6 }, 0.6],
-] as const)("%s %j has the threshold %s", (type, globalConfig, threshold) =>
-  expect(findScale({ type, globalConfig })?.threshold).toBe(threshold),
-);
 
 test("a score decides the verdict, and a verdict clears a score that contradicts it", () => {
   expect(withScore(newRow(style), 3.5)).toMatchObject({ verdict: true, score: 3.5 });

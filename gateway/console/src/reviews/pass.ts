@@ -29,26 +29,6 @@ export type SavedJudgments = ReadonlyMap<string | null, Judgment>;
 
 const wholeAnswer: PassCriterion = { definitionId: null, name: "Whole answer", text: null, scale: null };
 
-type Definition = NonNullable<Evaluation["definition"]>;
-
-/** Thresholds at which the API's judges pass an answer; it names that of the queue's own evaluator only. */
-const thresholds: Partial<Record<Definition["type"], readonly [low: number, high: number, threshold: number]>> = {
-  NATURALNESS: [1, 5, 3.5],
-  STYLE: [1, 5, 3.5],
-  RECALL: [0, 1, 0.5],
-  FACT: [0, 1, 0.8],
-};
-const listThreshold = 0.8;
-
-export function findScale({ type, globalConfig }: Pick<Definition, "type" | "globalConfig">): Scale {
-  if (type === "OUTPUT_MATCH") {
-    const isList = globalConfig?.type === "list";
-    return isList ? { low: 0, high: 1, threshold: globalConfig.passThreshold ?? listThreshold } : null;
-  }
-  const scale = thresholds[type];
-  return scale === undefined ? null : { low: scale[0], high: scale[1], threshold: scale[2] };
-}
-
 /** Lists what a reviewer can judge: first what the queue is for, then the evaluators that judged the trace. */
 export function listCriteria(
   { definitionId, criterion }: Pick<QueueItem, "definitionId" | "criterion">,
@@ -67,7 +47,7 @@ export function listCriteria(
           definition.globalConfig?.criterion ??
           definition.globalConfig?.groundTruth ??
           aboutType[definition.type].description,
-        scale: findScale(definition),
+        scale: definition.scale,
       }),
     )
     .toSorted((a, b) => a.name.localeCompare(b.name));

@@ -2,10 +2,12 @@ import { buildMessage } from "@ems/kit/message";
 import {
   DefinitionCalibrationSchema,
   EvalDefinitionSchema,
+  PassingScaleSchema,
   TaskEvalDefinitionSchema,
   TopicEvalDefinitionSchema,
 } from "@ems/proto/catalog/v1/eval_definition";
 import type { Application } from "@ems/proto/identity/v1/application_service";
+import { getPassingScale } from "@ems/proto/scales";
 import type { EvalDefinitionRow } from "./entity.ts";
 import { globalConfig } from "./global-config.ts";
 import { type Expectation, linkConfig } from "./link-config.ts";
@@ -42,9 +44,12 @@ export interface DefinitionLink extends Expectation {
 
 /** Builds the message of a definition; includes `application`, its own, only if the definition is linked to it. */
 export function evalDefinition(row: LinkedDefinition, application?: Application) {
+  const config = globalConfig(row);
+  const scale = getPassingScale(row.type, config);
   return buildMessage(EvalDefinitionSchema, {
     ...row,
-    globalConfig: globalConfig(row) ?? null,
+    globalConfig: config ?? null,
+    scale: scale === undefined ? null : buildMessage(PassingScaleSchema, scale),
     application: row.isLinked ? application : undefined,
     calibration: row.calibration && calibrationMessage(row, row.calibration),
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { count, span, trace } from "../../test/counted-spans.ts";
-import { callFields, countCalls } from "./count-calls.ts";
+import { callFields, countCalls, type OwnConsumption } from "./count-calls.ts";
 
 test("a call that repeats the sum of the calls directly within it counts nothing", () => {
   const [a, b] = [{ tokens: [10, 2], in: "outer" } as const, { tokens: [7, 1], in: "outer" } as const];

@@ -20,11 +20,11 @@ const two = {
 } as const;
 
 test("a call of LangChain's callbacks and the SDK's call during it count once", () => {
-  const { b: _, y: __, ...one } = two;
-  expect(count(one)).toEqual({ x: [10, 2, undefined] });
+  const { b: _, y: __, ...single } = two;
+  expect(count(single)).toEqual({ x: [10, 2, undefined] });
   expect(count(two)).toEqual({ x: [10, 2, undefined], y: [10, 2, undefined] });
   // The step with the messages counts.
-  expect(count({ ...one, a: { ...two.a, texts: 2 } })).toEqual({ a: [10, 2, undefined] });
+  expect(count({ ...single, a: { ...two.a, texts: 2 } })).toEqual({ a: [10, 2, undefined] });
 });
 
 test.each<[string, Facts]>([
@@ -43,7 +43,9 @@ test.each<[string, Facts]>([
 
 test("a span that knows no cache is the same call without the tokens of the cache", () => {
   const details = { cachedTokens: 8 };
-  expect(count({ a: { ...two.a, details }, x: { ...two.x, isSdk: undefined, tokens: [2, 2] } })).toEqual({ a: [10, 2, undefined] });
+  expect(count({ a: { ...two.a, details }, x: { ...two.x, isSdk: undefined, tokens: [2, 2] } })).toEqual({
+    a: [10, 2, undefined],
+  });
   const both = count({ a: { ...two.a, details }, x: { ...two.x, tokens: [5, 2], details: { cachedTokens: 3 } } });
   expect(Object.keys(both ?? {})).toEqual(["a", "x"]);
 });

@@ -39,14 +39,14 @@ export function readFacts(timestamp: Date, endTime: unknown, modelId: unknown): 
  */
 export function pairDetached<Call extends Recorded>(calls: readonly Call[]): (readonly [detached: Call, same: Call])[] {
   const all = calls.flatMap((call) => summarize(call) ?? []);
-  const others = all.filter(({ detached }) => detached === "none").toSorted(by(({ start }) => start));
-  const free = new Set(others);
+  const attached = all.filter(({ detached }) => detached === "none").toSorted(by(({ start }) => start));
+  const free = new Set(attached);
   // The outer call that ends first takes the inner one that starts first: no other choice gives more pairs.
   return all
     .filter(({ detached }) => detached === "all")
     .toSorted(by(({ end }) => end))
     .flatMap((outer) => {
-      const inner = others.find((other) => free.has(other) && isSame(outer, other));
+      const inner = attached.find((other) => free.has(other) && isSame(outer, other));
       if (inner === undefined) return [];
       free.delete(inner);
       return [[outer.call, inner.call] as const];

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/eval_definition.proto.
  */
 export const file_ems_catalog_v1_eval_definition: GenFile = /*@__PURE__*/
-  fileDesc("CiRlbXMvY2F0YWxvZy92MS9ldmFsX2RlZmluaXRpb24ucHJvdG8SDmVtcy5jYXRhbG9nLnYxIqEDCg5FdmFsRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoEdHlwZRgEIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIMCgRuYW1lGAUgASgJEjMKDWdsb2JhbF9jb25maWcYBiABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSGwoOc3R5bGVfZ3VpZGVfaWQYByABKAlIAIgBARIxCgthcHBsaWNhdGlvbhgIIAEoCzIcLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvbhIOCgZ0b3BpY3MYCSADKAkSOgoLY2FsaWJyYXRpb24YCiABKAsyJS5lbXMuY2F0YWxvZy52MS5EZWZpbml0aW9uQ2FsaWJyYXRpb25CEQoPX3N0eWxlX2d1aWRlX2lkIqMDChVEZWZpbml0aW9uQ2FsaWJyYXRpb24SEgoFa2FwcGEYASABKAFIAIgBARIYCgtzZW5zaXRpdml0eRgCIAEoAUgBiAEBEhgKC3NwZWNpZmljaXR5GAMgASgBSAKIAQESFAoMaHVtYW5fcGFzc2VkGAQgASgFEhQKDGh1bWFuX2ZhaWxlZBgFIAEoBRIRCgl1bmRlY2lkZWQYBiABKAUSHwoSZGVmaW5pdGlvbl92ZXJzaW9uGAcgASgFSAOIAQESGgoNanVkZ2VfdmVyc2lvbhgIIAEoCUgEiAEBEhIKBW1vZGVsGAkgASgJSAWIAQESMQoNY2FsY3VsYXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIcmVsaWFibGUYCyABKAhIBogBAUIICgZfa2FwcGFCDgoMX3NlbnNpdGl2aXR5Qg4KDF9zcGVjaWZpY2l0eUIVChNfZGVmaW5pdGlvbl92ZXJzaW9uQhAKDl9qdWRnZV92ZXJzaW9uQggKBl9tb2RlbEILCglfcmVsaWFibGUi1gEKD0p1ZGdlRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgFEjAKBHR5cGUYAyABKA4yIi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvblR5cGUSDAoEbmFtZRgEIAEoCRIzCg1nbG9iYWxfY29uZmlnGAUgASgLMhwuZW1zLmNhdGFsb2cudjEuR2xvYmFsQ29uZmlnEjEKC3N0eWxlX2d1aWRlGAYgAygLMhwuZW1zLmNhdGFsb2cudjEuU3R5bGVTZWN0aW9uIjAKDFN0eWxlU2VjdGlvbhIPCgdoZWFkaW5nGAEgASgJEg8KB2NvbnRlbnQYAiABKAki6AMKDEdsb2JhbENvbmZpZxIgCgljcml0ZXJpb24YASABKAlCCLpIBXIDGJBOSACIAQESJgoEdHlwZRgCIAEoCUITukgQcg5SBnN0cmluZ1IEbGlzdEgBiAEBEigKB2V4dHJhY3QYAyABKAsyFy5lbXMuY2F0YWxvZy52MS5FeHRyYWN0EjkKCm1hdGNoX21vZGUYBCABKAlCILpIHXIbUg9leGFjdF91bm9yZGVyZWRSCGNvbnRhaW5zSAKIAQESNAoOcGFzc190aHJlc2hvbGQYBSABKAFCF7pIFBISGQAAAAAAAPA/KQAAAAAAAAAASAOIAQESNwoMc2NvcmVfbWV0cmljGAYgASgJQhy6SBlyF1ICZjFSCXByZWNpc2lvblIGcmVjYWxsSASIAQESIwoMZ3JvdW5kX3RydXRoGAcgASgJQgi6SAVyAxiQTkgFiAEBEjQKCHNldHRpbmdzGAggASgLMiIuZW1zLmNhdGFsb2cudjEuQ29tcGFyaXNvblNldHRpbmdzOgSwtRgBQgwKCl9jcml0ZXJpb25CBwoFX3R5cGVCDQoLX21hdGNoX21vZGVCEQoPX3Bhc3NfdGhyZXNob2xkQg8KDV9zY29yZV9tZXRyaWNCDwoNX2dyb3VuZF90cnV0aCI4ChJDb21wYXJpc29uU2V0dGluZ3MSEgoFZXhhY3QYASABKAhIAIgBAToEsLUYAUIICgZfZXhhY3QipwMKB0V4dHJhY3QSHgoHcGF0dGVybhgBIAEoCUINukgKyAEBcgUQARjoBxIoCgVmbGFncxgCIAEoCUIZukgSchAyDl5bZ2ltc3VdezAsNX0kmLUYARLRAgoFZ3JvdXAYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCqQK6SKUCugGeAgoNZXh0cmFjdC5ncm91cBI8RXhwZWN0ZWQgYSBncm91cCBudW1iZXIsIG9yIGEgbGlzdCBvZiAxIHRvIDEwMCBncm91cCBudW1iZXJzGs4BKHR5cGUoZHluKHRoaXMpKSA9PSBsaXN0ID8gZHluKHRoaXMpIDogW2R5bih0aGlzKV0pLmFsbChnLCB0eXBlKGcpID09IGRvdWJsZSAmJiBnID49IDAuMCAmJiBnIDw9IDEwMC4wJiYgZG91YmxlKGludChnKSkgPT0gZykgJiYgKHR5cGUoZHluKHRoaXMpKSAhPSBsaXN0IHx8IChzaXplKGR5bih0aGlzKSkgPj0gMSAmJiBzaXplKGR5bih0aGlzKSkgPD0gMTAwKSnIAQEijAEKE1RvcGljRXZhbERlZmluaXRpb24SEAoIdG9waWNfaWQYASABKAkSNwoPZXZhbF9kZWZpbml0aW9uGAIgASgLMh4uZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb24SKgoGY29uZmlnGAMgASgLMhouZW1zLmNhdGFsb2cudjEuTGlua0NvbmZpZyJ5ChJUYXNrRXZhbERlZmluaXRpb24SNwoPZXZhbF9kZWZpbml0aW9uGAEgASgLMh4uZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb24SKgoGY29uZmlnGAIgASgLMhouZW1zLmNhdGFsb2cudjEuTGlua0NvbmZpZyL+AgoKTGlua0NvbmZpZxLjAgoIZXhwZWN0ZWQYAiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCuAK6SLQCugGwAgoUbGlua19jb25maWcuZXhwZWN0ZWQSU0V4cGVjdGVkIGEgdGV4dCBvZiBhdCBtb3N0IDEwLDAwMCBjaGFyYWN0ZXJzLCBvciBhIGxpc3Qgb2YgYXQgbW9zdCAxLDAwMCBzdWNoIHRleHRzGsIBZHluKHRoaXMpID09IG51bGwgfHwgKHR5cGUoZHluKHRoaXMpKSA9PSBzdHJpbmcgPyBzaXplKHN0cmluZyhkeW4odGhpcykpKSA8PSAxMDAwMCA6dHlwZShkeW4odGhpcykpID09IGxpc3QgJiYgc2l6ZShkeW4odGhpcykpIDw9IDEwMDAgJiYgZHluKHRoaXMpLmFsbChlLCB0eXBlKGUpID09IHN0cmluZyAmJiBzaXplKGUpIDw9IDEwMDAwKSk6BLC1GAFKBAgBEAIqiAIKEkV2YWxEZWZpbml0aW9uVHlwZRIkCiBFVkFMX0RFRklOSVRJT05fVFlQRV9VTlNQRUNJRklFRBAAEiQKIEVWQUxfREVGSU5JVElPTl9UWVBFX05BVFVSQUxORVNTEAESHgoaRVZBTF9ERUZJTklUSU9OX1RZUEVfU1RZTEUQAhIfChtFVkFMX0RFRklOSVRJT05fVFlQRV9SRUNBTEwQAxIdChlFVkFMX0RFRklOSVRJT05fVFlQRV9GQUNUEAQSHwobRVZBTF9ERUZJTklUSU9OX1RZUEVfQ1VTVE9NEAUSJQohRVZBTF9ERUZJTklUSU9OX1RZUEVfT1VUUFVUX01BVENIEAYqgwEKFEV2YWxEZWZpbml0aW9uU3RhdHVzEiYKIkVWQUxfREVGSU5JVElPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIgChxFVkFMX0RFRklOSVRJT05fU1RBVFVTX0RSQUZUEAESIQodRVZBTF9ERUZJTklUSU9OX1NUQVRVU19BQ1RJVkUQAkI9Cg5lbXMuY2F0YWxvZy52MVABWhhlbXMvY2F0YWxvZy92MTtjYXRhbG9ndjGqAg5FbXMuQ2F0YWxvZy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_identity_v1_application_service, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiRlbXMvY2F0YWxvZy92MS9ldmFsX2RlZmluaXRpb24ucHJvdG8SDmVtcy5jYXRhbG9nLnYxIs4DCg5FdmFsRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoEdHlwZRgEIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIMCgRuYW1lGAUgASgJEjMKDWdsb2JhbF9jb25maWcYBiABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSGwoOc3R5bGVfZ3VpZGVfaWQYByABKAlIAIgBARIxCgthcHBsaWNhdGlvbhgIIAEoCzIcLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvbhIOCgZ0b3BpY3MYCSADKAkSOgoLY2FsaWJyYXRpb24YCiABKAsyJS5lbXMuY2F0YWxvZy52MS5EZWZpbml0aW9uQ2FsaWJyYXRpb24SKwoFc2NhbGUYCyABKAsyHC5lbXMuY2F0YWxvZy52MS5QYXNzaW5nU2NhbGVCEQoPX3N0eWxlX2d1aWRlX2lkIjwKDFBhc3NpbmdTY2FsZRILCgNsb3cYASABKAESDAoEaGlnaBgCIAEoARIRCgl0aHJlc2hvbGQYAyABKAEiowMKFURlZmluaXRpb25DYWxpYnJhdGlvbhISCgVrYXBwYRgBIAEoAUgAiAEBEhgKC3NlbnNpdGl2aXR5GAIgASgBSAGIAQESGAoLc3BlY2lmaWNpdHkYAyABKAFIAogBARIUCgxodW1hbl9wYXNzZWQYBCABKAUSFAoMaHVtYW5fZmFpbGVkGAUgASgFEhEKCXVuZGVjaWRlZBgGIAEoBRIfChJkZWZpbml0aW9uX3ZlcnNpb24YByABKAVIA4gBARIaCg1qdWRnZV92ZXJzaW9uGAggASgJSASIAQESEgoFbW9kZWwYCSABKAlIBYgBARIxCg1jYWxjdWxhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCghyZWxpYWJsZRgLIAEoCEgGiAEBQggKBl9rYXBwYUIOCgxfc2Vuc2l0aXZpdHlCDgoMX3NwZWNpZmljaXR5QhUKE19kZWZpbml0aW9uX3ZlcnNpb25CEAoOX2p1ZGdlX3ZlcnNpb25CCAoGX21vZGVsQgsKCV9yZWxpYWJsZSLWAQoPSnVkZ2VEZWZpbml0aW9uEgoKAmlkGAEgASgJEg8KB3ZlcnNpb24YAiABKAUSMAoEdHlwZRgDIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIMCgRuYW1lGAQgASgJEjMKDWdsb2JhbF9jb25maWcYBSABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSMQoLc3R5bGVfZ3VpZGUYBiADKAsyHC5lbXMuY2F0YWxvZy52MS5TdHlsZVNlY3Rpb24iMAoMU3R5bGVTZWN0aW9uEg8KB2hlYWRpbmcYASABKAkSDwoHY29udGVudBgCIAEoCSLoAwoMR2xvYmFsQ29uZmlnEiAKCWNyaXRlcmlvbhgBIAEoCUIIukgFcgMYkE5IAIgBARImCgR0eXBlGAIgASgJQhO6SBByDlIGc3RyaW5nUgRsaXN0SAGIAQESKAoHZXh0cmFjdBgDIAEoCzIXLmVtcy5jYXRhbG9nLnYxLkV4dHJhY3QSOQoKbWF0Y2hfbW9kZRgEIAEoCUIgukgdchtSD2V4YWN0X3Vub3JkZXJlZFIIY29udGFpbnNIAogBARI0Cg5wYXNzX3RocmVzaG9sZBgFIAEoAUIXukgUEhIZAAAAAAAA8D8pAAAAAAAAAABIA4gBARI3CgxzY29yZV9tZXRyaWMYBiABKAlCHLpIGXIXUgJmMVIJcHJlY2lzaW9uUgZyZWNhbGxIBIgBARIjCgxncm91bmRfdHJ1dGgYByABKAlCCLpIBXIDGJBOSAWIAQESNAoIc2V0dGluZ3MYCCABKAsyIi5lbXMuY2F0YWxvZy52MS5Db21wYXJpc29uU2V0dGluZ3M6BLC1GAFCDAoKX2NyaXRlcmlvbkIHCgVfdHlwZUINCgtfbWF0Y2hfbW9kZUIRCg9fcGFzc190aHJlc2hvbGRCDwoNX3Njb3JlX21ldHJpY0IPCg1fZ3JvdW5kX3RydXRoIjgKEkNvbXBhcmlzb25TZXR0aW5ncxISCgVleGFjdBgBIAEoCEgAiAEBOgSwtRgBQggKBl9leGFjdCKnAwoHRXh0cmFjdBIeCgdwYXR0ZXJuGAEgASgJQg26SArIAQFyBRABGOgHEigKBWZsYWdzGAIgASgJQhm6SBJyEDIOXltnaW1zdV17MCw1fSSYtRgBEtECCgVncm91cBgDIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUKpArpIpQK6AZ4CCg1leHRyYWN0Lmdyb3VwEjxFeHBlY3RlZCBhIGdyb3VwIG51bWJlciwgb3IgYSBsaXN0IG9mIDEgdG8gMTAwIGdyb3VwIG51bWJlcnMazgEodHlwZShkeW4odGhpcykpID09IGxpc3QgPyBkeW4odGhpcykgOiBbZHluKHRoaXMpXSkuYWxsKGcsIHR5cGUoZykgPT0gZG91YmxlICYmIGcgPj0gMC4wICYmIGcgPD0gMTAwLjAmJiBkb3VibGUoaW50KGcpKSA9PSBnKSAmJiAodHlwZShkeW4odGhpcykpICE9IGxpc3QgfHwgKHNpemUoZHluKHRoaXMpKSA+PSAxICYmIHNpemUoZHluKHRoaXMpKSA8PSAxMDApKcgBASKMAQoTVG9waWNFdmFsRGVmaW5pdGlvbhIQCgh0b3BpY19pZBgBIAEoCRI3Cg9ldmFsX2RlZmluaXRpb24YAiABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhIqCgZjb25maWcYAyABKAsyGi5lbXMuY2F0YWxvZy52MS5MaW5rQ29uZmlnInkKElRhc2tFdmFsRGVmaW5pdGlvbhI3Cg9ldmFsX2RlZmluaXRpb24YASABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhIqCgZjb25maWcYAiABKAsyGi5lbXMuY2F0YWxvZy52MS5MaW5rQ29uZmlnIv4CCgpMaW5rQ29uZmlnEuMCCghleHBlY3RlZBgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUK4ArpItAK6AbACChRsaW5rX2NvbmZpZy5leHBlY3RlZBJTRXhwZWN0ZWQgYSB0ZXh0IG9mIGF0IG1vc3QgMTAsMDAwIGNoYXJhY3RlcnMsIG9yIGEgbGlzdCBvZiBhdCBtb3N0IDEsMDAwIHN1Y2ggdGV4dHMawgFkeW4odGhpcykgPT0gbnVsbCB8fCAodHlwZShkeW4odGhpcykpID09IHN0cmluZyA/IHNpemUoc3RyaW5nKGR5bih0aGlzKSkpIDw9IDEwMDAwIDp0eXBlKGR5bih0aGlzKSkgPT0gbGlzdCAmJiBzaXplKGR5bih0aGlzKSkgPD0gMTAwMCAmJiBkeW4odGhpcykuYWxsKGUsIHR5cGUoZSkgPT0gc3RyaW5nICYmIHNpemUoZSkgPD0gMTAwMDApKToEsLUYAUoECAEQAiqIAgoSRXZhbERlZmluaXRpb25UeXBlEiQKIEVWQUxfREVGSU5JVElPTl9UWVBFX1VOU1BFQ0lGSUVEEAASJAogRVZBTF9ERUZJTklUSU9OX1RZUEVfTkFUVVJBTE5FU1MQARIeChpFVkFMX0RFRklOSVRJT05fVFlQRV9TVFlMRRACEh8KG0VWQUxfREVGSU5JVElPTl9UWVBFX1JFQ0FMTBADEh0KGUVWQUxfREVGSU5JVElPTl9UWVBFX0ZBQ1QQBBIfChtFVkFMX0RFRklOSVRJT05fVFlQRV9DVVNUT00QBRIlCiFFVkFMX0RFRklOSVRJT05fVFlQRV9PVVRQVVRfTUFUQ0gQBiqDAQoURXZhbERlZmluaXRpb25TdGF0dXMSJgoiRVZBTF9ERUZJTklUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEiAKHEVWQUxfREVGSU5JVElPTl9TVEFUVVNfRFJBRlQQARIhCh1FVkFMX0RFRklOSVRJT05fU1RBVFVTX0FDVElWRRACQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_identity_v1_application_service, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * An evaluation definition.
@@ -94,6 +94,13 @@ export type EvalDefinition = Message<"ems.catalog.v1.EvalDefinition"> & {
    * @generated from field: ems.catalog.v1.DefinitionCalibration calibration = 10;
    */
   calibration?: DefinitionCalibration | undefined;
+
+  /**
+   * Scale of the definition's scores; null if its judge only passes or fails, as CUSTOM and most of OUTPUT_MATCH.
+   *
+   * @generated from field: ems.catalog.v1.PassingScale scale = 11;
+   */
+  scale?: PassingScale | undefined;
 };
 
 /**
@@ -102,6 +109,41 @@ export type EvalDefinition = Message<"ems.catalog.v1.EvalDefinition"> & {
  */
 export const EvalDefinitionSchema: GenMessage<EvalDefinition> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_eval_definition, 0);
+
+/**
+ * Scale of scores, and the lowest score that passes.
+ *
+ * @generated from message ems.catalog.v1.PassingScale
+ */
+export type PassingScale = Message<"ems.catalog.v1.PassingScale"> & {
+  /**
+   * Lowest score.
+   *
+   * @generated from field: double low = 1;
+   */
+  low: number;
+
+  /**
+   * Highest score.
+   *
+   * @generated from field: double high = 2;
+   */
+  high: number;
+
+  /**
+   * Lowest score that passes.
+   *
+   * @generated from field: double threshold = 3;
+   */
+  threshold: number;
+};
+
+/**
+ * Describes the message ems.catalog.v1.PassingScale.
+ * Use `create(PassingScaleSchema)` to create a new message.
+ */
+export const PassingScaleSchema: GenMessage<PassingScale> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_eval_definition, 1);
 
 /**
  * Agreement of a definition's judge with human reviewers. It is recalculated some seconds after people review a trace
@@ -196,7 +238,7 @@ export type DefinitionCalibration = Message<"ems.catalog.v1.DefinitionCalibratio
  * Use `create(DefinitionCalibrationSchema)` to create a new message.
  */
 export const DefinitionCalibrationSchema: GenMessage<DefinitionCalibration> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 1);
+  messageDesc(file_ems_catalog_v1_eval_definition, 2);
 
 /**
  * A definition as judges read it. For services only.
@@ -252,7 +294,7 @@ export type JudgeDefinition = Message<"ems.catalog.v1.JudgeDefinition"> & {
  * Use `create(JudgeDefinitionSchema)` to create a new message.
  */
 export const JudgeDefinitionSchema: GenMessage<JudgeDefinition> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 2);
+  messageDesc(file_ems_catalog_v1_eval_definition, 3);
 
 /**
  * A section of the style guide that answers are judged by.
@@ -280,7 +322,7 @@ export type StyleSection = Message<"ems.catalog.v1.StyleSection"> & {
  * Use `create(StyleSectionSchema)` to create a new message.
  */
 export const StyleSectionSchema: GenMessage<StyleSection> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 3);
+  messageDesc(file_ems_catalog_v1_eval_definition, 4);
 
 /**
  * Settings for every use of a definition. The type determines the fields; other fields are not returned.
@@ -360,7 +402,7 @@ export type GlobalConfig = Message<"ems.catalog.v1.GlobalConfig"> & {
  * Use `create(GlobalConfigSchema)` to create a new message.
  */
 export const GlobalConfigSchema: GenMessage<GlobalConfig> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 4);
+  messageDesc(file_ems_catalog_v1_eval_definition, 5);
 
 /**
  * Settings of a comparison of texts.
@@ -381,7 +423,7 @@ export type ComparisonSettings = Message<"ems.catalog.v1.ComparisonSettings"> & 
  * Use `create(ComparisonSettingsSchema)` to create a new message.
  */
 export const ComparisonSettingsSchema: GenMessage<ComparisonSettings> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 5);
+  messageDesc(file_ems_catalog_v1_eval_definition, 6);
 
 /**
  * A pattern, and the part of its matches to compare.
@@ -420,7 +462,7 @@ export type Extract = Message<"ems.catalog.v1.Extract"> & {
  * Use `create(ExtractSchema)` to create a new message.
  */
 export const ExtractSchema: GenMessage<Extract> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 6);
+  messageDesc(file_ems_catalog_v1_eval_definition, 7);
 
 /**
  * An evaluation definition that is linked to a topic.
@@ -455,7 +497,7 @@ export type TopicEvalDefinition = Message<"ems.catalog.v1.TopicEvalDefinition"> 
  * Use `create(TopicEvalDefinitionSchema)` to create a new message.
  */
 export const TopicEvalDefinitionSchema: GenMessage<TopicEvalDefinition> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 7);
+  messageDesc(file_ems_catalog_v1_eval_definition, 8);
 
 /**
  * An evaluation definition that is linked to a task.
@@ -483,7 +525,7 @@ export type TaskEvalDefinition = Message<"ems.catalog.v1.TaskEvalDefinition"> & 
  * Use `create(TaskEvalDefinitionSchema)` to create a new message.
  */
 export const TaskEvalDefinitionSchema: GenMessage<TaskEvalDefinition> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 8);
+  messageDesc(file_ems_catalog_v1_eval_definition, 9);
 
 /**
  * Settings of a definition for a topic or a task. A task's own link takes precedence over its topic's link.
@@ -505,7 +547,7 @@ export type LinkConfig = Message<"ems.catalog.v1.LinkConfig"> & {
  * Use `create(LinkConfigSchema)` to create a new message.
  */
 export const LinkConfigSchema: GenMessage<LinkConfig> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 9);
+  messageDesc(file_ems_catalog_v1_eval_definition, 10);
 
 /**
  * Kind of an evaluation.

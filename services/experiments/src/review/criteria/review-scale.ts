@@ -1,45 +1,14 @@
 // Scales of reviewers' scores, and their agreement with the verdict. Pure.
 
 import { enumName } from "@ems/kit/enum";
-import {
-  type EvalDefinition,
-  EvalDefinitionType,
-  EvalDefinitionTypeSchema,
-} from "@ems/proto/catalog/v1/eval_definition";
-import { describeScale, getScale, isOnScale, type Scale } from "@ems/proto/scales";
-
-export interface ReviewScale extends Scale {
-  /** Lowest score that passes. */
-  readonly threshold: number;
-}
+import { type EvalDefinition, EvalDefinitionTypeSchema } from "@ems/proto/catalog/v1/eval_definition";
+import { describeScale, getPassingScale, isOnScale, type PassingScale } from "@ems/proto/scales";
 
 export type Criterion = Pick<EvalDefinition, "name" | "type" | "globalConfig">;
 
-const listThreshold = 0.8;
-
 /** Returns the scale of a definition's scores; undefined if the definition has only a verdict. */
-export function getReviewScale({ type, globalConfig }: Criterion): ReviewScale | undefined {
-  const threshold = getThreshold(type, globalConfig);
-  return threshold === undefined
-    ? undefined
-    : { ...getScale(enumName<string>(EvalDefinitionTypeSchema, type)), threshold };
-}
-
-/** Returns the threshold at which the judges of the evaluation service pass an answer. */
-function getThreshold(type: EvalDefinitionType, config: Criterion["globalConfig"]): number | undefined {
-  switch (type) {
-    case EvalDefinitionType.NATURALNESS:
-    case EvalDefinitionType.STYLE:
-      return 3.5;
-    case EvalDefinitionType.RECALL:
-      return 0.5;
-    case EvalDefinitionType.FACT:
-      return 0.8;
-    case EvalDefinitionType.OUTPUT_MATCH:
-      return config?.type === "list" ? (config.passThreshold ?? listThreshold) : undefined;
-    default:
-      return undefined;
-  }
+export function getReviewScale({ type, globalConfig }: Criterion): PassingScale | undefined {
+  return getPassingScale(enumName<string>(EvalDefinitionTypeSchema, type), globalConfig);
 }
 
 /** Returns the error of a score that is not on the definition's scale, or that contradicts the verdict. */
