@@ -3525,6 +3525,7 @@ export interface components {
             /** Format: date-time */
             modifiedAt: string;
             name: string;
+            scale: components["schemas"]["PassingScale"] | null;
             /** Format: uuid */
             styleGuideId: string | null;
             topics: string[];
@@ -5161,6 +5162,14 @@ export interface components {
             totalCount: number;
             /** Format: int64 */
             totalPages: number;
+        };
+        PassingScale: {
+            /** Format: double */
+            high: number;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            threshold: number;
         };
         PeriodSpent: {
             /** Format: date-time */
