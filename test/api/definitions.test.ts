@@ -37,6 +37,7 @@ describe("POST /v0/definitions", () => {
         application: null,
         topics: [],
         calibration: null,
+        scale: { low: 1, high: 5, threshold: 3.5 },
       },
     });
     expect((await api.get(`/v0/definitions/${body.data.id}`)).body).toEqual(body);
