@@ -46,10 +46,14 @@ export async function readConfigFiles(
     if (format !== undefined) sources.set(path, await tryRead(path, content, format, budget));
   }
   const paths = [...byPath.keys()].sort();
+  const matches = new Map<string, string[]>();
   const find = (path: string, folder?: string) => {
     const pattern = plainPath(path, folder);
     if (byPath.has(pattern)) return [pattern];
-    return isGlob(pattern) ? paths.filter((each) => matchesGlob(each, pattern)) : [];
+    if (!isGlob(pattern)) return [];
+    const found = matches.get(pattern) ?? paths.filter((each) => matchesGlob(each, pattern));
+    matches.set(pattern, found);
+    return found;
   };
   const getSource = (path: string) => {
     const source = sources.get(path);

@@ -156,6 +156,7 @@ class TestReader {
   }
 
   addTest(found: JsonObject, fallback: JsonObject, place: Place): void {
+    if (this.#count > this.#options.rowsMax) return;
     const own = this.#references.readTest(found, place);
     const test = merge(fallback, own);
     this.#listKeys(own, place);
