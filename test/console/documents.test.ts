@@ -1,7 +1,10 @@
 // Tests documents: comparing versions, and changing the status of several.
 
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { afterAll, test } from "vitest";
+import { afterAll, onTestFinished, test } from "vitest";
 import { openConsole } from "./open-console.ts";
 import { pageOfEachTest } from "./page-of-each-test.ts";
 
@@ -34,6 +37,50 @@ test("a document gets a second version, which is compared word by word and activ
   await page.locator("ins").filter({ hasText: "three" }).waitFor();
   await page.getByRole("button", { name: "Make active" }).click();
   await page.getByRole("button", { name: "Make active" }).waitFor({ state: "detached" });
+});
+
+test("several files and a folder are uploaded, and each shows what it became", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/documents`);
+  const open = () => page.getByRole("button", { name: "Upload", exact: true }).first().click();
+  const dialog = page.getByRole("dialog");
+  const row = (name: string) => dialog.getByRole("row").filter({ hasText: name });
+  await open();
+  await dialog.locator('input[name="files"]').setInputFiles([
+    { name: "opening.md", mimeType: "text/markdown", buffer: Buffer.from("# Opening\n\nBring an identity card.") },
+    { name: "hours.txt", mimeType: "text/plain", buffer: Buffer.from("Ge\xf6ffnet t\xe4glich f\xfcr Sie.", "latin1") },
+    { name: "empty.html", mimeType: "text/html", buffer: Buffer.from("<p></p>") },
+    { name: "logo.png", mimeType: "image/png", buffer: Buffer.from("png") },
+  ]);
+  await dialog.getByText("Ignored, not a document: logo.png").waitFor();
+  await dialog.getByRole("button", { name: "Upload 3 files" }).click();
+  await row("opening.md").getByText("1 document", { exact: true }).waitFor();
+  await row("hours.txt").getByText("1 document, read as windows-1252").waitFor();
+  await row("empty.html").getByText("Failed").waitFor();
+  await dialog.getByText("2 of 3 files uploaded").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+
+  const folder = await mkdtemp(join(tmpdir(), "ems-folder-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, "fees", ".git"), { recursive: true });
+  await writeFile(join(folder, "fees", "card.md"), "A card costs nothing.");
+  await writeFile(join(folder, "fees", ".git", "HEAD.txt"), "ref");
+  await open();
+  await dialog.locator('input[name="folder"]').setInputFiles(join(folder, "fees"));
+  await dialog.getByRole("button", { name: "Upload 1 file" }).click();
+  await row("fees/card.md").getByText("1 document").waitFor();
+  await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
+
+  await open();
+  const dropped = await page.evaluateHandle(`
+    const transfer = new DataTransfer();
+    for (const name of ["b.txt", "a.txt"]) transfer.items.add(new File(["Text of " + name], name));
+    transfer`);
+  const area = dialog.getByRole("region", { name: "Files to upload" });
+  await area.dispatchEvent("drop", { dataTransfer: dropped });
+  await dialog.getByRole("button", { name: "Upload 2 files" }).click();
+  await dialog.getByText("2 of 2 files uploaded").waitFor();
+  await row("b.txt").getByText("1 document").waitFor();
 });
 
 test("a bulk change of statuses reports a deleted document with its reason", async () => {

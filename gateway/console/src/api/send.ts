@@ -64,16 +64,18 @@ interface ExchangeOptions extends SendOptions {
 }
 
 async function exchange(request: AnyRequest, { signal, idempotencyKey, ifMatch }: ExchangeOptions) {
+  // The browser writes a form, and its content type with the boundary of the parts.
+  const isForm = request.body instanceof FormData;
   const response = await fetch(toUrl(request, base), {
     method: request.method.toUpperCase(),
     headers: {
       accept: "application/json",
       ...(application !== undefined && { "x-application-id": application }),
-      ...(request.body !== undefined && { "content-type": "application/json" }),
+      ...(request.body !== undefined && !isForm && { "content-type": "application/json" }),
       ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
       ...(ifMatch !== undefined && { "if-match": ifMatch }),
     },
-    ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+    ...(request.body !== undefined && { body: isForm ? (request.body as FormData) : JSON.stringify(request.body) }),
     ...(signal !== undefined && { signal }),
   });
   const body: unknown = await readJson(response);

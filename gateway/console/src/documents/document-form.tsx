@@ -70,7 +70,7 @@ export function DocumentForm({ document, onClose, onVersion }: DocumentFormProps
       <TextInput label="Title" required data-autofocus {...inputs.input("title")} />
       <FileInput
         label="File"
-        description="Text or Markdown. Upload other formats with POST /v0/documents/upload"
+        description="Text or Markdown. For other formats, use Upload on the page of documents"
         placeholder="Choose a file"
         accept=".txt,.md,.markdown,text/*"
         onChange={(file) => void readFile(file)}

@@ -1,7 +1,10 @@
 import { Group } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Upload } from "lucide-react";
 import type { FunctionComponent } from "react";
 import { useTagChoices } from "../tags/tag-requests.ts";
 import { useTopicChoices } from "../topics/topic-names.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { choices } from "../ui/filters/choice-filter.tsx";
 import { ButtonLink } from "../ui/link.tsx";
 import { listPage } from "../ui/list-page.tsx";
@@ -10,6 +13,24 @@ import { documentColumns } from "./document-columns.tsx";
 import { DocumentForm } from "./document-form.tsx";
 import { createDocument, listDocuments } from "./document-requests.ts";
 import { defaults, documentStatuses, documentTypes, documentUrl, libraryStatuses } from "./document-search.ts";
+import { UploadForm } from "./upload-form.tsx";
+
+function UploadButton() {
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <ActionButton
+        operation="POST /v0/documents/upload"
+        variant="default"
+        leftSection={<Upload size={14} />}
+        onClick={open}
+      >
+        Upload
+      </ActionButton>
+      {isOpen && <UploadForm onClose={close} />}
+    </>
+  );
+}
 
 const DocumentListPage: FunctionComponent = listPage({
   title: "Documents",
@@ -31,6 +52,12 @@ const DocumentListPage: FunctionComponent = listPage({
     { some: "tagId", label: "Tag", options: useTagChoices },
     "days",
   ],
+  actions: (newDocument) => (
+    <>
+      <UploadButton />
+      {newDocument}
+    </>
+  ),
   action: { operation: "POST /v0/documents", label: "New document", Form: DocumentForm },
   selection: { getName: ({ id }) => `document ${id}`, Bar: DocumentBulkBar },
   empty: {

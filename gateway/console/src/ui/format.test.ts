@@ -1,5 +1,17 @@
 import { expect, test } from "vitest";
-import { count, dollars, duration, percent, plural, points, score, shortCount, utcTime, words } from "./format.ts";
+import {
+  bytes,
+  count,
+  dollars,
+  duration,
+  percent,
+  plural,
+  points,
+  score,
+  shortCount,
+  utcTime,
+  words,
+} from "./format.ts";
 
 test.each([
   [percent(0.8734), "87.3 %"],
@@ -9,6 +21,10 @@ test.each([
   [points(-0.036), "−4"],
   [points(-0.001), "0"],
   [count(12345), "12,345"],
+  [bytes(0), "0 B"],
+  [bytes(1_023), "1023 B"],
+  [bytes(1_572_864), "1.5 MiB"],
+  [bytes(null), "–"],
   [shortCount(12_300), "12.3K"],
   [score(0.816666), "0.82"],
   [duration(0), "0 ms"],

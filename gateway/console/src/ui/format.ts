@@ -50,6 +50,15 @@ export function dollars(value: Maybe<number>): string {
   return `$${Number(value.toPrecision(2)).toLocaleString("en", { maximumFractionDigits: 8 })}`;
 }
 
+const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+/** Formats a size with a suitable unit and three significant digits. */
+export function bytes(size: Maybe<number>): string {
+  if (size == null) return missing;
+  const power = Math.min(units.length - 1, size < 1 ? 0 : Math.floor(Math.log2(size) / 10));
+  return `${Number((size / 1024 ** power).toPrecision(power === 0 ? 4 : 3))} ${units[power]}`;
+}
+
 const abbreviations = /\b(llm|ok|api|kb)\b/g;
 
 /** Formats `IN_PROGRESS` as `In progress`. */
