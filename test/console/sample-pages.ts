@@ -68,6 +68,7 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
     "erasure-new": `/settings/erasures/new?user=${encodeURIComponent(endUser)}`,
     redaction: await redactionRules(call),
     "trace-paths": "/settings/trace-paths",
+    exports: "/settings/exports",
     documents: "/documents",
     document: `/documents/${document}`,
     "document-changes": `/documents/${document}?version=2&before=1`,

@@ -10,6 +10,7 @@ import {
   CircleDollarSign,
   CirclePlay,
   ClipboardCheck,
+  CloudUpload,
   Eraser,
   EyeOff,
   FileSearch,
@@ -183,6 +184,14 @@ const pages: readonly PageEntry[] = [
     key: "3",
     section: "Settings",
     reads: "GET /v0/ingest-settings",
+  },
+  {
+    to: "/settings/exports",
+    label: "Exports",
+    icon: CloudUpload,
+    key: "4",
+    section: "Settings",
+    reads: "GET /v0/export-settings",
   },
   { to: "/settings/health", label: "Health", icon: HeartPulse, key: "h", section: "Settings", reads: "GET /v0/health" },
 ];

@@ -9,6 +9,7 @@ import { documentTestRoutes } from "../document-tests/routes.ts";
 import { documentRoutes } from "../documents/routes.ts";
 import { erasureRoutes } from "../erasures/routes.ts";
 import { experimentRoutes } from "../experiments/routes.ts";
+import { exportRoutes } from "../exports/routes.ts";
 import { factRoutes } from "../facts/routes.ts";
 import { issueRoutes } from "../issues/routes.ts";
 import { modelPriceRoutes } from "../model-prices/routes.ts";
@@ -57,6 +58,7 @@ const routeTree = rootRoute.addChildren([
     ...erasureRoutes,
     ...redactionRoutes,
     ...tracePathRoutes,
+    ...exportRoutes,
     ...modelPriceRoutes,
     ...reportRoutes,
   ]),

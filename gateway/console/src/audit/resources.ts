@@ -31,7 +31,7 @@ const pages: Readonly<Record<string, BuildLink | undefined>> = {
   "evaluation-settings": settings,
   "execution-setting": settings,
   experiment: (experimentId) => ({ to: "/experiments/$experimentId", params: { experimentId } }),
-  "export-settings": undefined,
+  "export-settings": () => ({ to: "/settings/exports" }),
   fact: facts,
   "fact-topic": facts,
   "human-annotation": undefined,
@@ -64,7 +64,7 @@ export const resources = Object.keys(pages);
 // biome-ignore format: several per line
 const links = [
   "definition-application", "definition-task", "definition-topic", "document-tag", "fact-topic", "task-tag",
-  "schedule", "evaluation-settings", "execution-setting", "ingest-settings",
+  "schedule", "evaluation-settings", "execution-setting", "export-settings", "ingest-settings",
   "model-prices",
 ];
 
