@@ -34,7 +34,7 @@ test.each(frameworks)(
     // The packages of all frameworks together fill several gigabytes.
     rmSync(environment, { recursive: true });
     const name = listRecordings(folder).find((each) => splitName(each).framework === framework) ?? "";
-    const cells = toCells(await readRecording(harness, name, folder));
+    const cells = toCells(await readRecording(harness, name, folder), framework);
     const lost = Object.keys(readLosses(framework));
     const wrong = columns.filter((column) => cells[column] !== undefined && !lost.includes(column));
     expect([name, wrong.map((column) => [column, cells[column]])]).toEqual([name, []]);

@@ -48,9 +48,10 @@ const expected = {
   failing: "Is the bank unreachable?",
   answer: "A transfer to Switzerland costs five euros.",
   tool: /^(?:mcp__bank__|Bank-)?get_fee\((?:\{"country":"Switzerland"\}|Switzerland)\) = (?:5 EUR|\{"result":"5 EUR"\})$/,
-  tokens: "2000 + 100",
-  /** List prices of gpt-5-mini, claude-sonnet-4-5 and gemini-2.5-flash. */
-  costs: [0.0007, 0.0075, 0.00085],
+  /** Tokens of one call of the model. */
+  tokens: [1_000, 50],
+  /** Cost of one call by list prices of gpt-5-mini, claude-sonnet-4-5 and gemini-2.5-flash. */
+  costs: [0.00035, 0.00375, 0.000425],
   session: "session-7",
   user: "user-7",
 };
@@ -64,7 +65,7 @@ export type Losses = Partial<Record<(typeof columns)[number], string>>;
 const losses: Readonly<Record<string, Losses>> = {
   openai_agents: { question: "missing if the model fails" },
   claude_agent_sdk: { answer: "the error's text if the model fails" },
-  dspy: { tools: "none in this program", tokens: "missing", cost: "missing" },
+  dspy: { tools: "none in this program" },
   google_adk: {
     answer: "the error's record if the model fails",
     tokens: "of the last call only",
@@ -80,8 +81,14 @@ export function readLosses(framework: string): Losses {
   return losses[framework] ?? {};
 }
 
+/** Frameworks whose program calls the model once, without a tool. */
+const singleCalls = ["dspy"];
+
 /** Returns, for each column of the table, what is wrong; undefined if it is right. */
-export function toCells(conversations: readonly Conversation[]): Cells {
+export function toCells(conversations: readonly Conversation[], framework: string): Cells {
+  const calls = singleCalls.includes(framework) ? 1 : 2;
+  const tokens = expected.tokens.map((each) => calls * each).join(" + ");
+  const costs = expected.costs.map((each) => calls * each);
   const good = conversations.find(({ errors }) => errors.length === 0);
   const failed = conversations.find(({ errors }) => errors.length > 0);
   const isRight = (isTrue: boolean | undefined, found: unknown) =>
@@ -96,8 +103,8 @@ export function toCells(conversations: readonly Conversation[]): Cells {
       failed?.answer,
     ]),
     tools: isRight(good?.tools.length === 1 && good.tools.every((tool) => expected.tool.test(tool)), good?.tools),
-    tokens: isRight(good?.tokens === expected.tokens, good?.tokens),
-    cost: isRight(expected.costs.includes(good?.cost ?? 0) && good?.unpriced === 0, [good?.cost, good?.unpriced]),
+    tokens: isRight(good?.tokens === tokens, good?.tokens),
+    cost: isRight(costs.includes(good?.cost ?? 0) && good?.unpriced === 0, [good?.cost, good?.unpriced]),
     session: isRight(
       conversations.length === 2 &&
         conversations.every(({ session, user }) => session === expected.session && user === expected.user),

@@ -382,8 +382,10 @@ def haystack():
 
 def dspy():
     import dspy
+    from openinference.instrumentation.litellm import LiteLLMInstrumentor
 
     provider = openinference("dspy")
+    LiteLLMInstrumentor().instrument(tracer_provider=provider)
     dspy.configure(lm=dspy.LM(f"openai/{model}", api_base=f"{url}/v1", api_key="none", num_retries=0, cache=False))
     teller = dspy.Predict("question -> answer")
     run(lambda question: teller(question=question), session_context)

@@ -54,7 +54,8 @@ record laminar lmnr openai 'opentelemetry-sdk<1.39'
 record agent_framework agent-framework-core agent-framework-openai
 record autogen autogen-agentchat 'autogen-ext[openai]' openinference-instrumentation-autogen-agentchat
 record crewai crewai openinference-instrumentation-crewai openinference-instrumentation-openai
-record dspy dspy openinference-instrumentation-dspy
+# The spans of DSPy have no tokens: those of LiteLLM, which it calls, do.
+record dspy dspy openinference-instrumentation-dspy openinference-instrumentation-litellm
 record google_adk google-adk 'google-adk>=2.10' openinference-instrumentation-google-adk
 record google_adk_builtin google-adk 'google-adk>=2.10'
 record haystack haystack-ai openinference-instrumentation-haystack
