@@ -92,6 +92,8 @@ describe("GET /v0/traces/{id}", () => {
         totalPromptTokens: 3,
         totalCompletionTokens: 4,
         steps: steps.map((step) => ({ ...step, durationUs: 12_000 })),
+        question: text,
+        answer: text,
         user: null,
         service: null,
         version: null,

@@ -16,7 +16,7 @@ import type { Deps } from "./deps.ts";
 import { downloadTraces } from "./exports/index.ts";
 import { ingest } from "./ingest/index.ts";
 import { ArrivalRules, ingestSettings, Redactors } from "./ingest-settings/index.ts";
-import { testTracePaths } from "./judge-texts/index.ts";
+import { readConversation, testTracePaths } from "./judge-texts/index.ts";
 import { modelPrices, Prices } from "./model-prices/index.ts";
 import { otlp } from "./otlp/index.ts";
 import { tracesRetention } from "./retention/index.ts";
@@ -75,7 +75,7 @@ export async function createTraces(
     const months = new StepMonths();
     return [
       mount(TraceService, {
-        ...traces(deps),
+        ...traces({ ...deps, readConversation: readConversation(deps) }),
         createTaskFromTrace: createTaskFromTrace(deps),
         downloadTraces: downloadTraces(deps),
         testTracePaths: testTracePaths(deps),

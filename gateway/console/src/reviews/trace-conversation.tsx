@@ -5,7 +5,6 @@ import { Payload } from "../traces/payload.tsx";
 import { getTrace } from "../traces/trace-requests.ts";
 import { AnchorLink } from "../ui/link.tsx";
 import { ErrorState } from "../ui/states.tsx";
-import { getConversation } from "./conversation.ts";
 
 /** Shows a trace's question and answer, with a link to the page that shows all steps. */
 export function TraceConversation({ traceId }: { readonly traceId: string }) {
@@ -14,14 +13,14 @@ export function TraceConversation({ traceId }: { readonly traceId: string }) {
     if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
     return <div role="status" aria-busy aria-label="Loading" />;
   }
-  const { question, answer } = getConversation(data.data.steps);
+  const { question, answer } = data.data;
   return (
     <Stack gap="md">
-      {question !== undefined && <Payload title="Question" text={question} />}
-      {answer !== undefined && <Payload title="Answer" text={answer} />}
+      {question !== null && <Payload title="Question" text={question} />}
+      {answer !== null && <Payload title="Answer" text={answer} />}
       <Text size="sm">
         <AnchorLink to="/traces/$traceId" params={{ traceId }} inherit>
-          {question === undefined && answer === undefined
+          {question === null && answer === null
             ? "No question or answer recorded. Open the trace"
             : "Open the full trace"}
         </AnchorLink>

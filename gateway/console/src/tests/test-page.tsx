@@ -24,7 +24,6 @@ import { Section } from "../ui/section.tsx";
 import { Time } from "../ui/time.tsx";
 import { DeliveryTable } from "../webhooks/delivery-table.tsx";
 import { listDeliveries } from "../webhooks/webhook-requests.ts";
-import { findAnswer, findQuestion } from "./answer.ts";
 import { EvaluationCard } from "./evaluation-card.tsx";
 import { toText } from "./test-columns.tsx";
 import { getTest, refreshedByTests, rerun, type Test } from "./test-requests.ts";
@@ -123,7 +122,10 @@ function TestDetail({ test }: { readonly test: Test }) {
             error !== null && ["Re-score", messageOfError(error)],
           ]}
         />
-        <Conversation prompt={toText(test.prompt) || (findQuestion(steps) ?? "")} answer={findAnswer(steps)} />
+        <Conversation
+          prompt={toText(test.prompt) || (trace.data?.data.question ?? "")}
+          answer={trace.data?.data.answer ?? undefined}
+        />
         <Section title="Evaluations">
           {test.evals.length === 0 ? (
             <Text size="sm" c="dimmed">

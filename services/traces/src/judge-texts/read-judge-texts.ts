@@ -5,11 +5,9 @@ import type { Deps } from "../deps.ts";
 import { parsePaths } from "../trace-paths/index.ts";
 import { type ArchivedTrace, findTrace, type StoredTrace } from "../traces/index.ts";
 import { readOwnTexts } from "./own-texts.ts";
+import { outputLengthMax, questionLengthMax } from "./read-conversation.ts";
 import { type Candidate, type RetrieverResult, selectContext, selectOutputs, selectQuestions } from "./statements.ts";
 import { chooseText, readAnswer, readQuestion } from "./texts.ts";
-
-const outputLengthMax = 200_000;
-const questionLengthMax = 50_000;
 
 interface Request {
   /** Current or earlier id of the trace. */

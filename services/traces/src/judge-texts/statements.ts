@@ -27,24 +27,32 @@ export interface ReadTrace {
   readonly steps: number;
 }
 
+/** SQL after FROM, with conditions; steps are `s`. */
+type From = string;
+
 // The month of the trace is a parameter, so that PostgreSQL opens only one partition. Long texts are fetched only for
 // the selected rows.
-const from = `traces.trace_step s WHERE s.application_id = $1 AND s.month = $2 AND s.trace_id = $3
+const stored: From = `traces.trace_step s WHERE s.application_id = $1 AND s.month = $2 AND s.trace_id = $3
     AND s."position" < $4`;
+
+/** Steps that are the parameter, such as those of an archived trace. */
+const parameterSteps: From = `json_to_recordset($1::json) AS s (type text, event text, parent_id text, "timestamp" timestamptz,
+    "position" integer, input text, output text, fields json) WHERE true`;
+
 const lastFirst = `s."timestamp" DESC, s."position" DESC`;
 
 /**
  * Finds the root steps by their positions. If several steps have no parent, only a group or an agent can be the root. The
  * content of a response or log is never a question.
  */
-const roots = (column: "input" | "output") => `
+const roots = (from: From, column: "input" | "output") => `
     SELECT r.number, r.${column} FROM (SELECT s.type, s.${column}, count(*) OVER () AS roots,
         row_number() OVER (ORDER BY s."timestamp", s."position") AS number
       FROM ${from} AND s.parent_id IS NULL) r
     WHERE r.type NOT IN ('response', 'log') AND (r.roots = 1 OR r.type IN ('group', 'agent'))
     ORDER BY r.number LIMIT 3`;
 
-const select = (column: "input" | "output", condition: string, order: string, limit: number) => `
+const select = (from: From, column: "input" | "output", condition: string, order: string, limit: number) => `
     SELECT row_number() OVER (ORDER BY ${order}) AS number, s.${column} FROM ${from}
       AND s.${column} <> '' AND ${condition} ORDER BY ${order} LIMIT ${limit}`;
 
@@ -59,29 +67,36 @@ const firstFirst = `s."timestamp", s."position"`;
 const lastEnd = `(s.fields ->> 'endTime')::float8 DESC NULLS LAST, ${firstFirst}`;
 const succeeded = "s.type = 'llm' AND s.event = 'end' AND coalesce(s.fields ->> 'status', 'success') = 'success'";
 
-const outputs = union(
-  [
-    "explicit",
-    `SELECT 1, s.input FROM ${from} AND s.type = 'response' AND s.input <> '' ORDER BY ${lastFirst} LIMIT 1`,
-  ],
-  ["root", roots("output")],
-  ["agent", select("output", "s.type = 'agent'", lastEnd, 2)],
-  ["call", select("output", succeeded, lastFirst, 3)],
-);
+const findOutputs = (from: From) =>
+  union(
+    [
+      "explicit",
+      `SELECT 1, s.input FROM ${from} AND s.type = 'response' AND s.input <> '' ORDER BY ${lastFirst} LIMIT 1`,
+    ],
+    ["root", roots(from, "output")],
+    ["agent", select(from, "output", "s.type = 'agent'", lastEnd, 2)],
+    ["call", select(from, "output", succeeded, lastFirst, 3)],
+  );
 
-const questions = union(
-  ["explicit", `SELECT 1, s.input FROM ${from} AND s.type = 'request' AND s.input <> '' ORDER BY ${lastFirst} LIMIT 1`],
-  ["root", roots("input")],
-  ["agent", select("input", "s.type = 'agent'", firstFirst, 2)],
-  ["call", select("input", "s.type = 'llm'", firstFirst, 3)],
-);
+const findQuestions = (from: From) =>
+  union(
+    [
+      "explicit",
+      `SELECT 1, s.input FROM ${from} AND s.type = 'request' AND s.input <> '' ORDER BY ${lastFirst} LIMIT 1`,
+    ],
+    ["root", roots(from, "input")],
+    ["agent", select(from, "input", "s.type = 'agent'", firstFirst, 2)],
+    ["call", select(from, "input", "s.type = 'llm'", firstFirst, 3)],
+  );
+
+const [outputs, questions] = [findOutputs(stored), findQuestions(stored)];
 
 const context = `
   SELECT r.total, CASE WHEN length(r.output) <= share.max THEN r.output
       ELSE left(r.output, share.max / 2) || E'\\n[... ' || length(r.output) - share.max / 2 * 2
         || E' characters left out ...]\\n' || right(r.output, share.max / 2) END AS text
   FROM (SELECT s.output, s."timestamp", s."position", count(*) OVER ()::integer AS total
-    FROM ${from} AND s.type = 'retriever' ORDER BY s."timestamp", s."position" LIMIT ${resultsMax}) r
+    FROM ${stored} AND s.type = 'retriever' ORDER BY s."timestamp", s."position" LIMIT ${resultsMax}) r
   CROSS JOIN LATERAL (SELECT (${contextLengthMax} / least(r.total, ${resultsMax}))::integer AS max) share
   ORDER BY r."timestamp", r."position"`;
 
@@ -105,4 +120,16 @@ export const selectContext = (applicationId: string, trace: ReadTrace): Statemen
   name: "judged-context",
   text: context,
   values: toValues(applicationId, trace),
+});
+
+export const selectGivenOutputs = (steps: string): Statement => ({
+  name: "given-outputs",
+  text: findOutputs(parameterSteps),
+  values: [steps],
+});
+
+export const selectGivenQuestions = (steps: string): Statement => ({
+  name: "given-questions",
+  text: findQuestions(parameterSteps),
+  values: [steps],
 });

@@ -63,6 +63,8 @@ test("judges read the texts that the application's paths find, else those of the
     context: ["Fee: 5", "Fee: 6"],
     hasRetriever: true,
   });
+  const { data: found } = await traces.getTrace({ id: trace?.id ?? "" }, caller);
+  expect(found).toMatchObject({ question: "Which fee?", answer: "Five euros." });
   await settings.updateIngestSettings({ redactions: [], question: "llm.input.missing" }, caller);
   const { data } = await settings.getIngestSettings({}, caller);
   expect([data?.question, data?.answer]).toEqual(["llm.input.missing", undefined]);

@@ -2,9 +2,8 @@ import type { ArchivedQuery, Stores } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
-import type { Deps } from "../deps.ts";
 import type { TraceRow } from "./entity.ts";
-import { archivedTraceQuery, readTrace, traceTexts } from "./get-trace.ts";
+import { archivedTraceQuery, readTrace, type TraceDeps, traceTexts } from "./get-trace.ts";
 import { archivedTrace } from "./queries.ts";
 
 type Handler = Handlers<typeof TraceService>["getTraceByTest"];
@@ -17,7 +16,7 @@ const byTest = traceTexts(
 );
 
 /** Returns the trace that closed the test, else the newest trace that names it. */
-export function getTraceByTest(deps: Pick<Deps, "stores" | "references">): Handler {
+export function getTraceByTest(deps: TraceDeps): Handler {
   return async ({ id }, call) => ({
     data: await readTrace(deps, call, byTest, id, () => archivedTraceOfTest(deps.stores, call, id)),
   });

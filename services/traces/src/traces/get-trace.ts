@@ -25,10 +25,20 @@ import type { StoredStep } from "./step-row.ts";
 
 type Handler = Handlers<typeof TraceService>["getTrace"];
 
+/** Reads the question and the answer of a trace; of an archived one, from its first steps. */
+export type ReadConversation = (
+  call: Call,
+  trace: Pick<TraceRow, "id" | "createdAt"> & { readonly archivedSteps?: readonly StoredStep[] },
+) => Promise<{ readonly question?: string; readonly answer?: string }>;
+
+export interface TraceDeps extends Pick<Deps, "stores" | "references"> {
+  readonly readConversation: ReadConversation;
+}
+
 const byId = traceTexts("id", isTrace("$2"));
 
 /** Returns a trace of the caller's application with its first steps. */
-export function getTrace(deps: Pick<Deps, "stores" | "references">): Handler {
+export function getTrace(deps: TraceDeps): Handler {
   return async ({ id }, call) => {
     const traceId = toTraceId(id);
     return { data: await readTrace(deps, call, byId, traceId, async () => archivedTraceQuery(traceId)) };
@@ -62,7 +72,7 @@ export function traceTexts(name: string, condition: string): TraceTexts {
 
 /** Reads a trace with its first steps. `buildArchived` builds the archive query if PostgreSQL has no such trace. */
 export async function readTrace(
-  deps: Pick<Deps, "stores" | "references">,
+  deps: TraceDeps,
   call: Call,
   texts: TraceTexts,
   value: string,
@@ -77,11 +87,12 @@ export async function readTrace(
   const { found, archivedRanges } = await stores.read(call, ["traces"], statements);
   const [own] = (found[0] ?? []) as TraceRow[];
   if (own !== undefined) {
-    const [[row = own], opinions] = await Promise.all([
+    const [[row = own], opinions, conversation] = await Promise.all([
       withEvals(deps, call, [own]),
       loadOpinions(stores.database, call, [own.id]),
+      deps.readConversation(call, own),
     ]);
-    return trace({ ...row, ...opinions(own.id) }, found[1] as StoredStep[]);
+    return trace({ ...row, ...opinions(own.id), ...conversation }, found[1] as StoredStep[]);
   }
   const [archived] = stores.hasArchive ? await stores.rows(call, await buildArchived(), archivedRanges) : [];
   if (archived === undefined) throw notFound("Trace");
@@ -92,5 +103,7 @@ export async function readTrace(
     readContinuations(stores, call, [archived]),
     loadOpinions(stores.database, call, [archived.id]),
   ]);
-  return trace({ ...row, continuedBy: continuations.get(row.id) ?? null, ...opinions(row.id) }, steps);
+  const conversation = await deps.readConversation(call, { ...archived, archivedSteps: steps });
+  const continuedBy = continuations.get(row.id) ?? null;
+  return trace({ ...row, continuedBy, ...opinions(row.id), ...conversation }, steps);
 }

@@ -2,7 +2,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { getTraceAttachment } from "../attachments/index.ts";
 import type { Deps } from "../deps.ts";
-import { getTrace } from "./get-trace.ts";
+import { getTrace, type TraceDeps } from "./get-trace.ts";
 import { getTraceByTest } from "./get-trace-by-test.ts";
 import { listTraceSteps } from "./list-trace-steps.ts";
 import { listTraces } from "./list-traces.ts";
@@ -18,6 +18,7 @@ export { stepTypes, TraceEntity, type TraceRow, TraceStepEntity, type TraceStepR
 export { fillPayloads, type StepPayloads } from "./fill-payloads.ts";
 export { addMetadata } from "./filter.ts";
 export { type ArchivedTrace, findTrace, requireTrace, type StoredTrace } from "./find-trace.ts";
+export type { ReadConversation } from "./get-trace.ts";
 export { answerTraces } from "./list-traces.ts";
 export type { UpdateResult } from "./merge.ts";
 export { idText } from "./metadata-id.ts";
@@ -73,7 +74,7 @@ export { consistentTokens, countTokens, type SentTokens, type Tokens, tokenKinds
 
 /** TraceService's RPCs except those of tasks, exports and paths. */
 export const traces = (
-  deps: Deps,
+  deps: Deps & TraceDeps,
 ): Omit<Handlers<typeof TraceService>, "createTaskFromTrace" | "downloadTraces" | "testTracePaths"> => ({
   getTrace: getTrace(deps),
   getTraceByTest: getTraceByTest(deps),

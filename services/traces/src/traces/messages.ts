@@ -14,6 +14,9 @@ export interface AnsweredTrace extends Omit<TraceRow, "evals"> {
   readonly evals: JsonObject[] | null;
   /** The trace that stores the steps which arrived after this one was archived. */
   readonly continuedBy?: string | null;
+  /** Absent in lists. */
+  readonly question?: string;
+  readonly answer?: string;
   readonly feedback?: readonly FeedbackRow[] | undefined;
   readonly attachments?: readonly StoredAttachment[] | undefined;
   readonly externalEvaluations?: readonly ExternalEvaluationRow[] | undefined;

@@ -119,12 +119,18 @@ export function toCells(conversations: readonly Conversation[], framework: strin
 
 type Harness = Awaited<ReturnType<typeof tracesHarness>>;
 
-/** Returns the conversations of a recording. */
-export async function readRecording(harness: Harness, name: string, folder = recordings): Promise<Conversation[]> {
-  const caller = testCall(testTenant());
+type Caller = ReturnType<typeof testCall>;
+
+export async function exportRecording(harness: Harness, name: string, caller: Caller, folder = recordings) {
   const message = fromBinary(Schema, gunzipSync(readFileSync(join(folder, `${name}.bin`))));
   const payload = toBinary(Schema, message);
   await harness.client(OtlpService).exportTraces({ payload, contentType: "application/x-protobuf" }, caller);
+}
+
+/** Returns the conversations of a recording. */
+export async function readRecording(harness: Harness, name: string, folder = recordings): Promise<Conversation[]> {
+  const caller = testCall(testTenant());
+  await exportRecording(harness, name, caller, folder);
   const traces = harness.client(TraceService);
   const { data } = await traces.listTraces({ limit: 100 }, caller);
   const conversations = data.map(async ({ id }) => {
@@ -136,13 +142,15 @@ export async function readRecording(harness: Harness, name: string, folder = rec
   return Promise.all(conversations);
 }
 
-function toConversation(trace: Trace, { question, output }: GetJudgeTextsResponse): Conversation {
+/** People see the question and the answer that judges read. */
+function toConversation(trace: Trace, texts: GetJudgeTextsResponse): Conversation {
   const metadata = trace.metadata && fromValue(trace.metadata);
   const facts = typeof metadata === "object" && metadata !== null && !Array.isArray(metadata) ? metadata : {};
-  const { steps } = trace;
+  const { steps, question, answer } = trace;
+  if (question !== texts.question || answer !== texts.output) throw new Error("people and judges read other texts");
   return {
     question,
-    answer: output,
+    answer,
     tools: steps.flatMap(({ type, name = "", toolInput, toolOutput }) =>
       type === "tool" && name !== "final_answer" && (toolInput ?? toolOutput) !== undefined
         ? `${name}(${toolInput}) = ${toolOutput}`
