@@ -6191,6 +6191,7 @@ export interface components {
         /** @enum {string} */
         TopicStatus: "DRAFT" | "ACTIVE" | "ARCHIVED";
         Trace: {
+            answer: string | null;
             /** Format: uuid */
             applicationId: string;
             attachments: components["schemas"]["TraceAttachment"][];
@@ -6213,6 +6214,7 @@ export interface components {
             metadata?: unknown;
             /** Format: date-time */
             modifiedAt: string;
+            question: string | null;
             referenceId: string | null;
             /** Format: int64 */
             replacedCharacters: number;
