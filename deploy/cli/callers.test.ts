@@ -4,19 +4,17 @@ import { temporaryDir } from "@ems/dev/temporary-dir";
 import { platformCallers } from "@ems/kit/rpc/platform/callers";
 import { decodeJwt } from "jose";
 import { afterAll, expect, test } from "vitest";
-import { createProgram } from "./program.ts";
+import { runEms } from "./test/ems.ts";
 
 const folder = await temporaryDir("ems-callers-cli-");
 afterAll(() => rm(folder, { recursive: true }));
 const [key, document] = [join(folder, "billing.key"), join(folder, "callers.yaml")];
 
-/** Runs `ems` with the arguments and returns its output. */
+/** Runs `ems callers` with the arguments and returns its output. */
 async function ems(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
-  const lines: string[] = [];
-  const print = (line: string) => void lines.push(line);
-  const cli = { env, stopped: new AbortController().signal, out: print, info: print };
-  await createProgram(cli).parseAsync(["callers", ...args], { from: "user" });
-  return lines.join("\n");
+  const { code, stdout, stderr } = await runEms(["callers", ...args], { env });
+  if (code !== 0) throw new Error(stderr.trimEnd());
+  return `${stdout}${stderr}`.trimEnd();
 }
 
 test("a key is written to a private file, its entry is a valid document, and its token names caller and services", async () => {

@@ -1,27 +1,39 @@
 // Context in which a command runs: environment, output streams, cancellation, and global options.
 
+import type { Readable, Writable } from "node:stream";
 import { type Command, InvalidArgumentError } from "commander";
 import { ApiClient } from "./api.ts";
 import { usage } from "./failure.ts";
+import { painted } from "./paint.ts";
 import { escapeControls } from "./terminal.ts";
 
 export interface Cli {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Signal that Ctrl-C aborts. */
   readonly stopped: AbortSignal;
+  readonly stdin: Readable;
+  /** Receives files that a command writes to stdout. */
+  readonly stdout: Writable;
   /** Prints a result to stdout. */
   out(text: string): void;
   /** Prints progress or a warning to stderr. */
   info(sentence: string): void;
 }
 
-/** Escapes control characters in all output, so that stored texts cannot control the terminal. */
-export function withEscapedOutput(cli: Cli): Cli {
-  return {
-    ...cli,
-    out: (text) => cli.out(escapeControls(text)),
-    info: (sentence) => cli.info(escapeControls(sentence)),
+export interface CliProcess {
+  readonly env: Cli["env"];
+  readonly stopped: AbortSignal;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+}
+
+/** Escapes control characters in all printed texts, so that stored texts cannot control the terminal. */
+export function createCli({ env, stopped, stdin, stdout, stderr }: CliProcess): Cli {
+  const print = (stream: Writable) => (text: string) => {
+    stream.write(`${painted(escapeControls(text), stream)}\n`);
   };
+  return { env, stopped, stdin, stdout, out: print(stdout), info: print(stderr) };
 }
 
 interface GlobalOptions {

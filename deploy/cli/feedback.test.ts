@@ -7,11 +7,9 @@ import { knownUser, notificationsHarness } from "@ems/notifications/test/harness
 import { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
 import { capturedLog, testCall, testDatabase, testTenant } from "@ems/test-support";
 import { type Misbehaviour, startSmtpServer } from "@ems/test-support/smtp-server";
-import { CommanderError } from "commander";
 import { afterAll, afterEach, beforeEach, expect, inject, test, vi } from "vitest";
-import { withEscapedOutput } from "./cli.ts";
-import { exits, Failure } from "./failure.ts";
-import { createProgram } from "./program.ts";
+import { exits } from "./failure.ts";
+import { runEms } from "./test/ems.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -37,26 +35,11 @@ afterEach(async () => {
   expect(logged()).not.toMatch(/could be better|example\.com/);
 });
 
-/** Runs `ems` in this process, on the database in `RELAY_DATABASE_URL`. */
+/** Runs `ems feedback` on the database, and returns its output without the last line break. */
 async function ems(args: readonly string[], { env = {}, stopped = new AbortController().signal } = {}) {
-  const [out, say] = [[] as string[], [] as string[]];
-  const cli = withEscapedOutput({
-    env: { RELAY_DATABASE_URL: database.getRelayUrl(notificationsSchema), ...env },
-    stopped,
-    out: (text) => out.push(text),
-    info: (sentence) => say.push(sentence),
-  });
-  const program = createProgram(cli);
-  const code = await program.parseAsync(["feedback", ...args], { from: "user" }).then(
-    () => exits.done,
-    (error: unknown) => {
-      if (error instanceof CommanderError) return exits.usage;
-      if (!(error instanceof Failure)) throw error;
-      say.push(error.message);
-      return error.exit;
-    },
-  );
-  return { code, stdout: out.join("\n"), stderr: say.join("\n") };
+  const url = database.getRelayUrl(notificationsSchema);
+  const ran = await runEms(["feedback", ...args], { env: { RELAY_DATABASE_URL: url, ...env }, stopped });
+  return { code: ran.code, stdout: ran.stdout.trimEnd(), stderr: ran.stderr.trimEnd() };
 }
 
 async function json(args: readonly string[], env = {}) {
@@ -192,7 +175,7 @@ test("without a notifications process the request is withdrawn, and not sent lat
       env: { RELAY_DATABASE_URL: idle.getRelayUrl(notificationsSchema) },
       stopped: AbortSignal.abort(),
     });
-    expect([code, stdout]).toEqual([exits.failed, `unsent  ${id}: NOT_TAKEN_UP`]);
+    expect([code, stdout]).toEqual([exits.stopped, `unsent  ${id}: NOT_TAKEN_UP`]);
     expect(stderr).toContain("no notifications process took the request");
     expect(await idle.sql(row, [id])).toMatchObject([{ status: "FAILED", error: "REFUSED_FOR_NOW" }]);
   } finally {

@@ -2,23 +2,19 @@ import { notificationsSchema } from "@ems/notifications/schema";
 import { testDatabase } from "@ems/test-support";
 import { afterAll, expect, inject, test } from "vitest";
 import { relayChecks } from "./doctor/database.ts";
-import { createProgram } from "./program.ts";
+import { runEms } from "./test/ems.ts";
 
 const database = await testDatabase(inject("postgres"));
 afterAll(() => database.drop());
-const stopped = new AbortController().signal;
 
 /** Runs `ems` with the relay role of notifications and returns its output. */
 async function ems(...args: string[]): Promise<string> {
-  const out: string[] = [];
-  const env = { RELAY_DATABASE_URL: database.getRelayUrl(notificationsSchema) };
-  const cli = { env, stopped, out: (text: string) => void out.push(text), info: () => undefined };
-  await createProgram(cli).parseAsync(args, { from: "user" });
-  return out.join("\n");
+  const { stdout } = await runEms(args, { env: { RELAY_DATABASE_URL: database.getRelayUrl(notificationsSchema) } });
+  return stdout;
 }
 const doctor = async () => {
   const url = database.getRelayUrl(notificationsSchema);
-  return relayChecks([{ schema: "notifications", url }], stopped)[0]?.run();
+  return relayChecks([{ schema: "notifications", url }], new AbortController().signal)[0]?.run();
 };
 
 test("every queue of a service is listed, and a late queue has its lag", async () => {

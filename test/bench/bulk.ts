@@ -1,7 +1,7 @@
 // Bulk work over the API of a running product: ingestion of traces, results, tags, and the export of an application.
 
 import { newId } from "@ems/kit/id";
-import { emsAs } from "../harness/cli.ts";
+import { emsProcess } from "../harness/cli.ts";
 import type { Ground } from "./ground.ts";
 import type { Measurement } from "./page.ts";
 import { type Bench, inTurn, type Part, type Round } from "./part.ts";
@@ -155,7 +155,7 @@ export async function buildTests(target: BulkTarget) {
 
 async function exportAll({ baseUrl, headers, root }: BulkTarget): Promise<void> {
   const credentials = { apiKey: headers["x-api-key"] ?? "", applicationId: headers["x-application-id"] ?? "" };
-  const { code, stdout, stderr } = await emsAs({ baseUrl, ...credentials }, root)(["export"]);
+  const { code, stdout, stderr } = await emsProcess({ baseUrl, ...credentials }, root)(["export"]);
   if (code !== 0 || stdout.split("\n").length < taskCount) throw new Error(`ems export: ${stderr}`);
 }
 

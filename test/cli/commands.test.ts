@@ -4,19 +4,16 @@ import { createServer, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { newId } from "@ems/kit/id";
 import { Webhook } from "standardwebhooks";
-import { expect, inject, test, vi } from "vitest";
-import { emsAs } from "../harness/cli.ts";
+import { expect, inject, test } from "vitest";
+import { emsAs, emsProcess } from "../harness/cli.ts";
 import { nowhere } from "../harness/names.ts";
 import { newTenant } from "../harness/tenant.ts";
-
-// Each run of `ems` starts a process.
-vi.setConfig({ testTimeout: 120_000 });
 
 const { baseUrl } = inject("product");
 
 async function newCli() {
   const tenant = await newTenant();
-  return { ...tenant, ems: emsAs({ baseUrl, ...tenant }) };
+  return { ...tenant, ems: emsAs({ baseUrl, ...tenant }), emsProcess: emsProcess({ baseUrl, ...tenant }) };
 }
 
 test("report: groups with measurements as a table with bars, rows as JSON", async () => {
@@ -214,7 +211,7 @@ test("webhook trigger, deliveries and resend: what was attempted, and that it is
 });
 
 test("webhook listen shows each event once and hands it on, signed with the webhook's secret", async () => {
-  const { ems, api } = await newCli();
+  const { ems, emsProcess, api } = await newCli();
   expect(await ems(["webhook", "listen"])).toMatchObject({ code: 3, stdout: "" });
   const { body } = await api.post("/v0/webhook", { url: nowhere });
   const got: unknown[] = [];
@@ -239,7 +236,7 @@ test("webhook listen shows each event once and hands it on, signed with the webh
     expect([code, events.map(({ data }) => data.title)]).toEqual([0, ["One", "Two"]]);
     expect(got).toEqual(events);
     const stopWhen = (seen: string) => seen.includes("Two");
-    const stopped = await ems(["webhook", "listen", "--since", since, "--interval", "3600000"], { stopWhen });
+    const stopped = await emsProcess(["webhook", "listen", "--since", since, "--interval", "3600000"], { stopWhen });
     expect([stopped.code, stopped.stdout.split("topic.created")]).toEqual([0, expect.objectContaining({ length: 3 })]);
     expect(stderr).toMatch(/→ 200 in \d+ ms/);
     expect(stderr).not.toContain("secret");
@@ -279,8 +276,8 @@ test("smoke walks through the product and leaves nothing that is active", async 
 });
 
 test("smoke goes on when no one reads its output", async () => {
-  const { ems } = await newCli();
-  const { code, stdout } = await ems(["smoke"], { isUnheard: true });
+  const { emsProcess } = await newCli();
+  const { code, stdout } = await emsProcess(["smoke"], { isUnheard: true });
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+ passed, 0 failed\n$/)]);
 });
 

@@ -5,15 +5,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "@ems/kit/id";
-import { afterAll, expect, inject, test, vi } from "vitest";
+import { afterAll, expect, inject, test } from "vitest";
 import type { Api } from "../harness/api.ts";
 import { emsAs } from "../harness/cli.ts";
 import { nowhere } from "../harness/names.ts";
 import { newTenant } from "../harness/tenant.ts";
 import { fill, made } from "./fill-application.ts";
-
-// Each run of `ems` starts a process.
-vi.setConfig({ testTimeout: 180_000 });
 
 const { baseUrl } = inject("product");
 const dir = await mkdtemp(join(tmpdir(), "ems-test-exact-"));

@@ -1,13 +1,10 @@
 // `ems members` against a running product.
 
 import { newId } from "@ems/kit/id";
-import { expect, inject, test, vi } from "vitest";
+import { expect, inject, test } from "vitest";
 import { emsAs } from "../harness/cli.ts";
 import { addMember } from "../harness/members.ts";
 import { newTenant } from "../harness/tenant.ts";
-
-// Each run of `ems` starts a process.
-vi.setConfig({ testTimeout: 120_000 });
 
 test("members: a person is invited and listed; a member gets another role, and is removed", async () => {
   const tenant = await newTenant();

@@ -10,14 +10,11 @@ import { joinInstallation } from "@ems/dev/installation";
 import { buildSubject, messageIdHeader } from "@ems/kit/events/message";
 import { newId } from "@ems/kit/id";
 import pg from "pg";
-import { expect, inject, test, vi } from "vitest";
+import { expect, inject, test } from "vitest";
 import { emsAs, withoutIds } from "../harness/cli.ts";
 import { mailsWith, team } from "../harness/mail-server.ts";
 import { nowhere } from "../harness/names.ts";
 import { newTenant } from "../harness/tenant.ts";
-
-// Each run of `ems` starts a process.
-vi.setConfig({ testTimeout: 120_000 });
 
 const { baseUrl, dataDir } = inject("product");
 const installation = await joinInstallation(deployConfig({ DATA_DIR: dataDir }), () => undefined);

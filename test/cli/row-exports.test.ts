@@ -3,12 +3,9 @@
 import { appendFile, mkdtemp, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, inject, onTestFinished, test, vi } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { emsAs } from "../harness/cli.ts";
 import { newTenant } from "../harness/tenant.ts";
-
-// Each run of `ems` starts a process.
-vi.setConfig({ testTimeout: 120_000 });
 
 const { baseUrl } = inject("product");
 

@@ -3,12 +3,9 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, inject, test, vi } from "vitest";
+import { expect, inject, test } from "vitest";
 import { emsAs } from "../harness/cli.ts";
 import { newTenant } from "../harness/tenant.ts";
-
-// Each run of `ems` starts a process.
-vi.setConfig({ testTimeout: 120_000 });
 
 const { baseUrl } = inject("product");
 

@@ -3,13 +3,10 @@
 import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, inject, test, vi } from "vitest";
-import { emsAs, withoutIds } from "../harness/cli.ts";
+import { afterAll, expect, inject, test } from "vitest";
+import { emsAs, emsProcess, withoutIds } from "../harness/cli.ts";
 import { newTenant } from "../harness/tenant.ts";
 import { fill, made } from "./fill-application.ts";
-
-// Each run of `ems` starts a process.
-vi.setConfig({ testTimeout: 120_000 });
 
 const { baseUrl } = inject("product");
 const dir = await mkdtemp(join(tmpdir(), "ems-test-transfer-"));
@@ -17,7 +14,7 @@ afterAll(() => rm(dir, { recursive: true }));
 
 async function newCli() {
   const tenant = await newTenant();
-  return { ...tenant, ems: emsAs({ baseUrl, ...tenant }) };
+  return { ...tenant, ems: emsAs({ baseUrl, ...tenant }), emsProcess: emsProcess({ baseUrl, ...tenant }) };
 }
 
 test("a round trip is identical except ids, and importing once more changes nothing", async () => {
@@ -39,11 +36,11 @@ test("a round trip is identical except ids, and importing once more changes noth
   });
   const text = await readFile(file, "utf8");
   expect(text).toMatch(/"name":"Own".*"taskIds":\["[^"]+","[^"]+"\]/);
-  expect((await from.ems(["export"])).stdout).toBe(text);
+  expect((await from.emsProcess(["export"])).stdout).toBe(text);
 
   // An import of truncated input, repeated with the whole file.
   const lines = text.trim().split("\n");
-  const half = await to.ems(["import"], { stdin: `${lines.slice(0, lines.length / 2).join("\n")}\n{` });
+  const half = await to.emsProcess(["import"], { stdin: `${lines.slice(0, lines.length / 2).join("\n")}\n{` });
   expect(half).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Line \d+: not JSON\n$/) });
   for (const pattern of [/^(\d+) of (?!\1 )\d+ changes were made/, /^(\d+) of \1 changes were made/]) {
     const read = await to.ems(["import", file, "--json"]);

@@ -1,21 +1,18 @@
-// Runs `ems` as a shell does.
+// Runs `ems` against a product.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { type Input, type Ran, runEms } from "@ems/cli/test/ems";
+
+export type { Ran };
 
 const thisRoot = join(import.meta.dirname, "../..");
 
 /** The caller's settings are removed, except the launcher's compile cache, which halves the start. */
 const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
 const inherited = { PATH, HOME, NODE_COMPILE_CACHE };
-
-export interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 export interface CliTenant {
   readonly baseUrl: string;
@@ -25,22 +22,29 @@ export interface CliTenant {
 
 export type Ems = (args: readonly string[], input?: Input) => Promise<Ran>;
 
-interface Input {
-  readonly stdin?: string;
-  readonly env?: Record<string, string>;
-  /** Called with the output so far; returning true sends Ctrl-C. */
-  readonly stopWhen?: (stdout: string) => boolean;
+const environment = ({ baseUrl, apiKey, applicationId }: CliTenant) => ({
+  EMS_URL: baseUrl,
+  EMS_API_KEY: apiKey,
+  EMS_APPLICATION_ID: applicationId,
+});
+
+/** The command line with one application's credentials, in this process. */
+export function emsAs(tenant: CliTenant): Ems {
+  return (args, input = {}) => runEms(args, { ...input, env: { ...environment(tenant), ...input.env } });
+}
+
+interface ProcessInput extends Pick<Input, "env" | "stdin" | "stopWhen"> {
   /** True if no process reads stderr. */
   readonly isUnheard?: boolean;
 }
 
-/** The command line with one application's credentials; from the code in `root` if set. */
-export function emsAs({ baseUrl, apiKey, applicationId }: CliTenant, root = thisRoot): Ems {
+/** The command line as a shell runs it; from the code in `root` if set. */
+export function emsProcess(tenant: CliTenant, root = thisRoot) {
   const main = join(root, "deploy/cli/main.ts");
-  const settings = { EMS_URL: baseUrl, EMS_API_KEY: apiKey, EMS_APPLICATION_ID: applicationId };
-  return async (args, { stdin = "", env = {}, stopWhen = () => false, isUnheard = false } = {}) => {
+  return async (args: readonly string[], input: ProcessInput = {}): Promise<Ran> => {
+    const { stdin = "", env = {}, stopWhen = () => false, isUnheard = false } = input;
     const child = spawn(process.execPath, [main, ...args], {
-      env: { ...inherited, ...settings, ...env },
+      env: { ...inherited, ...environment(tenant), ...env },
       stdio: ["pipe", "pipe", "pipe"],
     });
     let seen = "";

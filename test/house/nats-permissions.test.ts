@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { examine } from "@ems/cli/doctor/examine";
+import { cliThat } from "@ems/cli/test/ems";
 import { meshUsers, natsConfiguration, natsUsers, userName } from "@ems/deploy/nats-users";
 import type { EventBus } from "@ems/kit/events/bus";
 import { openNatsBus, openNatsListener, openNatsPublisher } from "@ems/kit/events/nats/bus";
@@ -153,7 +154,7 @@ async function bringUpToDate(bus: EventBus, until: Until): Promise<void> {
 
 async function askDoctor(credentialsFile: string) {
   const env = { NATS_URL: url, NATS_CREDENTIALS_FILE: credentialsFile, NATS_CA_FILE: caFile, DATA_DIR: "/nowhere" };
-  const cli = { env, stopped: new AbortController().signal, out: () => undefined, info: () => undefined };
+  const cli = cliThat(() => undefined, env);
   const found = await examine(cli, { baseUrl: "http://127.0.0.1:1", apiKey: undefined, applicationId: undefined });
   return found.find(({ name }) => name === "NATS");
 }

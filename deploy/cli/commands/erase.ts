@@ -26,7 +26,7 @@ export function addErase(program: Command, cli: Cli): void {
     .option("--dry-run", "count only")
     .action(async ({ user, users, dryRun = false }: EraseOptions, command: Command) => {
       const api = apiClient(cli, command);
-      const names = await readUsers(user, users);
+      const names = await readUsers(cli, user, users);
       const begun: Json[] = [];
       for (const name of names) begun.push(await api.post("/v0/erasures", { user: name, dryRun }));
       const found = begun.map((erasure) => erasure.found);
@@ -50,10 +50,10 @@ async function waitFor(api: ApiClient, begun: Json): Promise<Json> {
   return erasure;
 }
 
-async function readUsers(user: string | undefined, users: string | undefined): Promise<string[]> {
+async function readUsers(cli: Cli, user: string | undefined, users: string | undefined): Promise<string[]> {
   if ((user === undefined) === (users === undefined)) throw usage("Set either --user or --users.");
   if (users === undefined) return [user ?? ""];
-  const read = users === "-" ? text(process.stdin) : readFile(users, "utf8");
+  const read = users === "-" ? text(cli.stdin) : readFile(users, "utf8");
   const lines = await read.catch((error: Error) => {
     throw usage(`${users} cannot be read: ${error.message}`);
   });

@@ -34,7 +34,7 @@ export function addRowExports(exporting: Command, cli: Cli): void {
           await downloadParquet(output, download);
           return cli.info(`${output} is complete.`);
         }
-        if (output === undefined) return pipeline(() => escaped(download), process.stdout, { end: false });
+        if (output === undefined) return pipeline(() => escaped(download), cli.stdout, { end: false });
         const lines = await downloadLines(output, download);
         printResult(cli, command, { lines }, () => `${lines.toLocaleString("en")} lines were added to ${output}.`);
       });

@@ -40,7 +40,7 @@ function addExport(tasks: Command, cli: Cli): void {
         const rows = readTaskRows(apiClient(cli, command), { topicId: topic, tagId: tag });
         yield* tableLines(format, counted(rows));
       }
-      if (file === undefined) await pipeline(lines, process.stdout, { end: false });
+      if (file === undefined) await pipeline(lines, cli.stdout, { end: false });
       else await writeAtomically(file, lines);
       const lost = counts.withoutExpectations;
       if (lost > 0)

@@ -43,7 +43,7 @@ export function addTransfer(program: Command, cli: Cli): void {
         }
       }
       try {
-        if (file === undefined) await pipeline(lines, process.stdout, { end: false });
+        if (file === undefined) await pipeline(lines, cli.stdout, { end: false });
         else await writeAtomically(file, lines);
       } finally {
         progress.end();
@@ -69,7 +69,7 @@ export function addTransfer(program: Command, cli: Cli): void {
     const counts: Counts = {};
     const progress = progressBar();
     if (file !== undefined) progress.begin("import", (await stat(file)).size);
-    const source = file === undefined ? process.stdin : createReadStream(file);
+    const source = file === undefined ? cli.stdin : createReadStream(file);
     let bytes = 0;
     try {
       for await (const { text, line } of readLines(source)) {

@@ -29,7 +29,7 @@ export function addVerify(webhook: Command, cli: Cli): void {
     .action(async (options: VerifyOptions, command: Command) => {
       const secret = options.secret ?? cli.env.EMS_WEBHOOK_SECRET;
       if (!secret) throw usage("Secret missing: set EMS_WEBHOOK_SECRET or --secret.");
-      const body = await (options.body === "-" ? text(process.stdin) : readFile(options.body, "utf8"));
+      const body = await (options.body === "-" ? text(cli.stdin) : readFile(options.body, "utf8"));
       const reason = invalidReason(createSigner(secret), options, body);
       printResult(cli, command, { valid: reason === undefined, reason: reason ?? null }, () => reason ?? "Valid.");
       if (reason !== undefined) throw new Failure("The signature is not valid.");

@@ -6,25 +6,21 @@ import { type TestDatabase, testClickhouse, testDatabase } from "@ems/test-suppo
 import { tracesSchema } from "@ems/traces/schema";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { withArchive } from "../archive.ts";
+import { cliThat } from "../test/ems.ts";
 import { archiveChecks } from "./archive.ts";
 
 /** Opens empty databases in PostgreSQL and ClickHouse, for experiments and traces. */
 async function openStores() {
   const [database, clickhouse] = [await testDatabase(inject("postgres")), await testClickhouse()];
   onTestFinished(() => database.drop());
-  const cli = {
-    env: {
-      ...clickhouse.env,
-      ARCHIVE_AFTER_DAYS: "7",
-      EXPERIMENTS_DATABASE_URL: database.getUrl(experimentsSchema),
-      EXPERIMENTS_RELAY_DATABASE_URL: database.getRelayUrl(experimentsSchema),
-      TRACES_DATABASE_URL: database.getUrl(tracesSchema),
-      TRACES_RELAY_DATABASE_URL: database.getRelayUrl(tracesSchema),
-    },
-    stopped: new AbortController().signal,
-    out: () => undefined,
-    info: () => undefined,
-  };
+  const cli = cliThat(() => undefined, {
+    ...clickhouse.env,
+    ARCHIVE_AFTER_DAYS: "7",
+    EXPERIMENTS_DATABASE_URL: database.getUrl(experimentsSchema),
+    EXPERIMENTS_RELAY_DATABASE_URL: database.getRelayUrl(experimentsSchema),
+    TRACES_DATABASE_URL: database.getUrl(tracesSchema),
+    TRACES_RELAY_DATABASE_URL: database.getRelayUrl(tracesSchema),
+  });
   return {
     addTest: (applicationId: string, days: number) => addTest(database, applicationId, days),
     addTrace: (applicationId: string, days: number) => addTrace(database, applicationId, days),

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { ApiClient } from "../api.ts";
+import { cliThat } from "../test/ems.ts";
 import { awaitRun } from "./await-run.ts";
 
 const runAt = (completed: number) => ({
@@ -21,12 +22,7 @@ async function productThat(answers: (readonly [number, object] | "reset")[], ope
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const reported: string[] = [];
-  const cli = {
-    env: {},
-    stopped: new AbortController().signal,
-    out: () => undefined,
-    info: (text: string) => reported.push(text),
-  };
+  const cli = cliThat((text) => reported.push(text));
   const api = new ApiClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: "k", applicationId: "a" });
   return { reported, wait: (timeoutMs = 60_000) => awaitRun(cli, api, "r1", timeoutMs) };
 }
