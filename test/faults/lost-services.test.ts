@@ -81,7 +81,7 @@ async function recovers(service: Service): Promise<void> {
   }
 }
 
-test.each(sample(services, 2))(
+test.each(sample(services, 6))(
   "%s killed: its routes are 503 at once, the others go on, and it recovers",
   async (lost) => {
     for (const service of services) await recovers(service);

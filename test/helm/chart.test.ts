@@ -4,7 +4,7 @@ import { sample } from "../harness/sample.ts";
 import { differences } from "./differences.ts";
 import { caseFile, chart, manifests, template, valuesFiles } from "./render.ts";
 
-test.each(sample(valuesFiles, 2))("%s is without a fault, and renders alike with every helm", async (file) => {
+test.each(sample(valuesFiles, 6))("%s is without a fault, and renders alike with every helm", async (file) => {
   const rendered: string[] = [];
   for (const version of helmVersions) {
     const { ok, stdout, stderr } = await helm(version, "lint", "--strict", chart, "-f", file);

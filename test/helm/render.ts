@@ -2,7 +2,7 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type HelmVersion, helm } from "@ems/release/helm";
+import { type HelmResult, type HelmVersion, helm } from "@ems/release/helm";
 import { parseAllDocuments } from "yaml";
 
 export const chart = join(import.meta.dirname, "../../deploy/helm/ems");
@@ -36,9 +36,15 @@ export function template(version: HelmVersion, file: string, ...args: string[]):
   return renderTemplate("prod", version, file, ...args);
 }
 
+/** Test files of a worker share these, because many of them read the same renderings. */
+const rendered = new Map<string, HelmResult>();
+
 async function renderTemplate(release: string, version: HelmVersion, file: string, ...args: string[]): Promise<string> {
-  const { ok, stdout, stderr } = await helm(version, "template", release, chart, "-n", "ems", "-f", file, ...args);
+  const command = ["template", release, chart, "-n", "ems", "-f", file, ...args];
+  const key = JSON.stringify([version, ...command]);
+  const { ok, stdout, stderr } = await (rendered.get(key) ?? helm(version, ...command));
   if (!ok) throw new Error(stderr);
+  rendered.set(key, { ok, stdout, stderr });
   return stdout;
 }
 
