@@ -19,8 +19,16 @@ const holdMaxMs = Math.round(limits.holdMaxMs * slowness());
 const attack = await GrowthAttack.begin(product, { seed, holdMaxMs });
 afterAll(() => attack.client.close());
 const { screening } = attack;
-/** Operations on resources that the attack cannot create: erasures, deletions, and a member, who has to sign in. */
-const unmade = ["GET /v0/erasures/{id}", "GET /v0/traces/deletions/{id}", "GET /v0/members/{id}"];
+/**
+ * Operations that refuse every request of the attack: of resources that it cannot create (erasures, deletions, and a member, who has
+ * to sign in), and of exact copies, which need a cursor or an empty application.
+ */
+const unmade = [
+  "GET /v0/erasures/{id}",
+  "GET /v0/traces/deletions/{id}",
+  "GET /v0/members/{id}",
+  ...["catalog", "results", "traces"].flatMap((part) => [`GET /v0/transfer/${part}`, `POST /v0/transfer/${part}`]),
+];
 /** A repeated test would find the resources of the first try. */
 const unrepeated = { retry: 0, timeout: (minutes + 5) * 60_000 };
 
