@@ -34,8 +34,8 @@ export async function runEms(args: readonly string[], { env = {}, stdin = "", ..
   const code = await execute(args, { env, stopped, stdin: Readable.from([stdin]), stdout, stderr });
   stdout.end();
   stderr.end();
-  const [printed, said] = await output;
-  return { code, stdout: printed, stderr: said };
+  const [results, messages] = await output;
+  return { code, stdout: results, stderr: messages };
 }
 
 /** A context for functions that commands call; what they print is passed to `info`. */
