@@ -164,26 +164,67 @@ function importPayloads(): Payload[] {
     isLimited: false,
     body: (size, salt) => ({ dryRun: true, format, content: content(size, salt) }),
   });
-  return ["CSV", "JSONL", "JSON", "YAML"].flatMap((format) => [
-    ...textKinds.map((kind) =>
-      imported(format, kind.name, Math.floor(bytesMax.import / bytesPerCharacter(kind)), (size, salt) =>
-        makeText(kind, size, salt),
+  return [
+    ...otherImports(operation),
+    ...["CSV", "JSONL", "JSON", "YAML"].flatMap((format) => [
+      ...textKinds.map((kind) =>
+        imported(format, kind.name, Math.floor(bytesMax.import / bytesPerCharacter(kind)), (size, salt) =>
+          makeText(kind, size, salt),
+        ),
       ),
-    ),
-    imported(
-      format,
-      "columns of metadata",
-      50_000,
-      (size) => `title,${numbered(size, (index) => `metadata.${index}`).join(",")}\na,b`,
-    ),
-    imported(format, "rows", 10_000, (size) => `title\n${numbered(size, (index) => `"a${index}"`).join("\n")}`),
-    imported(format, "lines of JSON", 10_000, (size) => numbered(size, (index) => `{"title":"a${index}"}`).join("\n")),
-    imported(
-      format,
-      "variables of promptfoo",
-      10_000,
-      (size) =>
-        `prompts: ["${"{{a}}".repeat(size)}"]\nproviders: [x]\ntests: [{vars: {a: [${numbered(size, (index) => `b${index}`).join()}]}}]`,
-    ),
-  ]);
+      imported(
+        format,
+        "columns of metadata",
+        50_000,
+        (size) => `title,${numbered(size, (index) => `metadata.${index}`).join(",")}\na,b`,
+      ),
+      imported(format, "rows", 10_000, (size) => `title\n${numbered(size, (index) => `"a${index}"`).join("\n")}`),
+      imported(format, "lines of JSON", 10_000, (size) =>
+        numbered(size, (index) => `{"title":"a${index}"}`).join("\n"),
+      ),
+      imported(
+        format,
+        "variables of promptfoo",
+        10_000,
+        (size) =>
+          `prompts: ["${"{{a}}".repeat(size)}"]\nproviders: [x]\ntests: [{vars: {a: [${numbered(size, (index) => `b${index}`).join()}]}}]`,
+      ),
+    ]),
+  ];
+}
+
+/** Mappings, and files to which a configuration refers. */
+function otherImports(operation: string): Payload[] {
+  const config = "providers: [x]\nprompts: ['{{q}}']\n";
+  const imported = (kind: string, sizeMax: number, body: (size: number) => object): Payload => ({
+    operation,
+    field: "mapping and files",
+    kind,
+    sizeMax,
+    isLimited: false,
+    body: (size) => ({ dryRun: true, ...body(size) }),
+  });
+  return [
+    imported("rows with a mapping of paths", 10_000, (size) => ({
+      mapping: { "a.b.c": "prompt", "a.b.d": "metadata.d" },
+      content: numbered(size, (at) => `{"a": {"b": {"c": "c${at}", "d": ${at}}}}`).join("\n"),
+    })),
+    imported("tests in files that name files", 10_000, (size) => ({
+      content: `${config}tests: ["file://t/*.yaml"]\n`,
+      files: {
+        "t/a.yaml": numbered(size, (at) => `- vars: {q: "file://v.txt", n: ${at}}`).join("\n"),
+        "v.txt": "value",
+      },
+    })),
+    imported("references to a template", 10_000, (size) => ({
+      content: `${config}assertionTemplates: {a: {type: contains, value: b}}\ntests:\n- vars: {q: a}\n  assert:\n${numbered(size, () => "  - $ref: '#/assertionTemplates/a'").join("\n")}`,
+    })),
+    imported("filters of a template", 20_000, (size) => ({
+      content: `providers: [x]\nprompts: ["{{ q${" | trim".repeat(size)} }}"]\ntests: [{vars: {q: a}}]\n`,
+    })),
+    imported("a pattern of files", 400, (size) => ({
+      content: `${config}tests: ["file://${"*a".repeat(Math.floor(size / 2))}.yaml"]\n`,
+      files: { [`${"a".repeat(480)}.yaml`]: "- vars: {q: a}\n" },
+    })),
+  ];
 }
