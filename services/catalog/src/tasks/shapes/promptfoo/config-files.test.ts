@@ -137,6 +137,18 @@ test("rows of variables without vars, thresholds of a table, and prompts that ar
   expect(long.waits.at(-1)).toBe("A prompt has more than 10000 characters");
 });
 
+test("more rows than an import takes are refused, in a file of tests and in the import itself", async () => {
+  const table = (rows: number) => `q,__expected\n${Array.from({ length: rows }, (_, at) => `q${at},a`).join("\n")}\n`;
+  const base = 'prompts: ["{{q}}"]\nproviders: [x]\ntests: file://t.csv\n';
+  const message = expect.stringContaining("There are more than 1,000 rows");
+  expect((await read(base, { "t.csv": table(1_000) })).rows).toHaveLength(1_000);
+  expect((await read(base, { "t.csv": table(1_001) })).faults).toMatchObject([{ message }]);
+  expect((await read(table(1_000))).rows).toHaveLength(1_000);
+  expect((await read(table(1_001))).faults).toMatchObject([{ message }]);
+  const list = (rows: number) => JSON.stringify(Array.from({ length: rows }, (_, at) => ({ vars: { q: `q${at}` } })));
+  expect((await read(list(1_001))).faults).toMatchObject([{ message }]);
+});
+
 test.each([
   ['{"a": {{ a | dump }}, "b": "{{b}}"}', '{"a": [1,2], "b": "x\\"y"}'],
   ["{{ b | upper }} {{ none | default('nothing') }} {{ a | join('-') }}", 'X\\"Y nothing 1-2'],

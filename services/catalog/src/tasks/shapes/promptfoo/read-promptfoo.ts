@@ -46,13 +46,14 @@ export interface ReadTests {
 
 export function readPromptfoo(source: Source, options: PromptfooOptions): ReadTests {
   const reader = new TestReader(source, options);
-  if (source.isTable) {
-    for (const record of source.records)
-      reader.addTest(tableTest(record, source.columns), {}, { row: record.row, path: "" });
-  } else if (isObject(source.document) && !Array.isArray(source.document) && isConfig(source.document)) {
-    reader.addConfig(source.document);
-  } else {
-    for (const { row, values } of source.records) reader.addTest(Object.fromEntries(values), {}, { row, path: "" });
+  const { document, isTable, records, columns } = source;
+  if (!isTable && isObject(document) && isConfig(document)) reader.addConfig(document);
+  else {
+    reader.checkLength(source);
+    for (const record of records) {
+      const test = isTable ? tableTest(record, columns) : Object.fromEntries(record.values);
+      reader.addTest(test, {}, { row: record.row, path: "" });
+    }
   }
   return reader.result();
 }
@@ -133,7 +134,15 @@ class TestReader {
       this.#report.wait(place.row, place.path, `Tests in ${shorten(path)}: ${explainMissing(path, place.folder)}`);
   }
 
-  #addFile({ path: file, source: { isTable, records, columns } }: TestFile, fallback: JsonObject, path: string): void {
+  /** Records that a file has more rows than an import. Its source has none beyond the limit. */
+  checkLength({ count }: Source): void {
+    const { rowsMax } = this.#options;
+    if (count > rowsMax) this.#count = rowsMax + 1;
+  }
+
+  #addFile({ path: file, source }: TestFile, fallback: JsonObject, path: string): void {
+    const { isTable, records, columns } = source;
+    this.checkLength(source);
     for (const record of records) {
       const isRow = isTable || isRowOfVariables(record.values);
       if (isRow && !isTable) this.#report.note("Rows have no vars: their fields are variables");
