@@ -40,7 +40,7 @@ test("a style guide is created, previewed and used by an evaluator", async () =>
   await page.getByLabel("Name").fill("Sounds like us");
   await choose("Style");
   await save();
-  await form().getByText("A STYLE definition requires a style guide").first().waitFor();
+  await form().getByText("Choose a style guide").first().waitFor();
   await page.getByRole("combobox", { name: "Style guide" }).click();
   await page.getByRole("option", { name: "House tone" }).click();
   await save();

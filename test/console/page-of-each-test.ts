@@ -7,12 +7,14 @@ import { type OpenedConsole, type WatchedPage, watchedPage } from "./open-consol
 interface ContextOptions extends BrowserContextOptions {
   /** Returns true for the names of tests that start without a session. */
   readonly isSignedOut?: (test: string) => boolean;
+  /** Errors of the browser that the tests cause. */
+  readonly expected?: RegExp;
 }
 
 /** Returns an object whose page is that of the current test. */
 export function pageOfEachTest(
   { browser, facts, session }: OpenedConsole,
-  { isSignedOut = () => false, ...options }: ContextOptions = {},
+  { isSignedOut = () => false, expected, ...options }: ContextOptions = {},
 ): { readonly page: Page } {
   let watched: WatchedPage | undefined;
   beforeEach(async ({ task }) => {
@@ -21,7 +23,7 @@ export function pageOfEachTest(
     watched = await watchedPage(context, facts);
   });
   afterEach(async () => {
-    expect(watched?.complaints).toEqual([]);
+    expect(watched?.complaints.filter((complaint) => expected?.test(complaint) !== true)).toEqual([]);
     // Ignore errors of requests that are still pending when the page closes.
     await watched?.page.unrouteAll({ behavior: "ignoreErrors" });
     await watched?.page.context().close();

@@ -2,9 +2,9 @@
 
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApiError, isMismatch } from "./errors.ts";
-import { isRefreshedBy, toQueryKey } from "./query.ts";
+import { isRefreshedBy, toQueryKey, useSignal } from "./query.ts";
 import type { ApiRequest, ConditionalRequest } from "./request.ts";
-import { receive, replace, type Version } from "./send.ts";
+import { receive, replace, type SendOptions, type Version } from "./send.ts";
 
 /** Stored version together with the request that reads it. */
 export interface Loaded<Body> extends Version<Body> {
@@ -50,6 +50,8 @@ interface ConditionalOptions<Body, Draft, Data> {
   readonly refreshes: readonly string[];
   readonly onSaved: (saved: Version<Data>, draft: Draft) => void;
   readonly onError: (error: Error) => void;
+  /** True for a form: closing it cancels its request. */
+  readonly isForm?: boolean;
 }
 
 /** Maximum resends after other people changed other fields. After that, the change fails with status 412. */
@@ -58,8 +60,10 @@ const resendsMax = 3;
 /** Sends a PUT or PATCH for one resource with `If-Match`. The console has no other function that does this. */
 export function useConditionalChange<Body, Draft, Data>(options: ConditionalOptions<Body, Draft, Data>) {
   const client = useQueryClient();
+  const newSignal = useSignal();
   return useMutation({
-    mutationFn: (attempt: Attempt<Draft>) => save(client, options, attempt),
+    mutationFn: (attempt: Attempt<Draft>) =>
+      save(client, options, attempt, options.isForm ? { signal: newSignal() } : {}),
     onSuccess: async (saved, { mine }) => {
       await client.invalidateQueries({ predicate: isRefreshedBy(options.refreshes) });
       options.onSaved(saved, mine);
@@ -72,6 +76,7 @@ async function save<Body, Draft, Data>(
   client: QueryClient,
   { loaded, toDraft, isClash, makeRequest }: ConditionalOptions<Body, Draft, Data>,
   attempt: Attempt<Draft>,
+  sending: SendOptions,
 ): Promise<Version<Data>> {
   if (loaded === undefined) throw new Error("No version is loaded that could be changed");
   const { mine, base } = attempt;
@@ -81,7 +86,7 @@ async function save<Body, Draft, Data>(
   if (etag === undefined) await refuseClash();
   for (let resends = 0; ; resends++) {
     try {
-      return await replace(makeRequest(mine, loaded.body), etag);
+      return await replace(makeRequest(mine, loaded.body), etag, sending);
     } catch (error) {
       if (!isMismatch(error) || resends === resendsMax) throw error;
       const stored = await refuseClash();

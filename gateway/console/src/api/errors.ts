@@ -30,8 +30,6 @@ export class ApiError extends Error {
   }
 }
 
-export const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401;
-
 /** Returns true if the stored version is not the version in `If-Match`. */
 export const isMismatch = (error: unknown) => error instanceof ApiError && error.status === 412;
 
@@ -45,7 +43,24 @@ function readMessage(body: unknown): string | undefined {
 
 function readIssues(body: unknown): Issue[] {
   if (typeof body !== "object" || body === null || !("issues" in body) || !Array.isArray(body.issues)) return [];
-  return body.issues.filter((issue: unknown): issue is Issue => readMessage(issue) !== undefined);
+  const issues = body.issues.filter((issue: unknown): issue is Issue => readMessage(issue) !== undefined);
+  return issues.map((issue) => ({ ...issue, message: reword(issue.message) }));
+}
+
+const rewordings: readonly (readonly [RegExp, string])[] = [
+  [/^(String must contain at least 1 character\(s\)|Required)$/, "Enter a value"],
+  [/^String must contain (at least|at most|exactly) (\d+) character\(s\)$/, "Use $1 $2 characters"],
+  [/^Array must contain (at least|at most|exactly) (\d+) element\(s\)$/, "Use $1 $2 entries"],
+  [/^Number must be greater than or equal to (.+)$/, "Use $1 or more"],
+  [/^Number must be less than or equal to (.+)$/, "Use $1 or less"],
+  [/^Number must be greater than (.+)$/, "Use more than $1"],
+  [/^Number must be less than (.+)$/, "Use less than $1"],
+];
+
+/** Rewords the API's messages, which are written for programmers. */
+export function reword(message: string): string {
+  const [pattern, words] = rewordings.find(([each]) => each.test(message)) ?? [];
+  return pattern === undefined || words === undefined ? message : message.replace(pattern, words);
 }
 
 function readOmitted(body: unknown): number {
@@ -66,6 +81,7 @@ export function issuesByField(error: unknown): Readonly<Record<string, string>> 
 /** Returns the message to display for any error. */
 export function messageOfError(error: unknown): string {
   if (error instanceof ApiError) return error.message;
-  if (error instanceof TypeError) return "The server cannot be reached.";
+  if (error instanceof TypeError)
+    return navigator.onLine === false ? "You are offline." : "The server cannot be reached.";
   return error instanceof Error ? error.message : String(error);
 }

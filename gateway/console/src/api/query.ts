@@ -9,7 +9,9 @@ import {
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
-import { ApiError, isRefused, isSignedOut } from "./errors.ts";
+import { useEffect, useRef, useState } from "react";
+import { ApiError, isRefused } from "./errors.ts";
+import { Intents } from "./intents.ts";
 import type { ApiRequest } from "./request.ts";
 import { receive, send, type Version } from "./send.ts";
 
@@ -31,6 +33,31 @@ export const read = <Data>(request: ApiRequest<Data>) =>
 /** Query for a list. The current rows stay visible until the next page has loaded. */
 export const readList = <Data>(request: ApiRequest<Data>) => ({ ...read(request), placeholderData: keepPreviousData });
 
+interface ListPage<Row> {
+  readonly data: readonly Row[];
+  readonly pagination?: { readonly nextCursor?: string | null };
+}
+
+/** Maximum number of pages of a list that is loaded as a whole. */
+const pagesMax = 50;
+
+/** Query for all rows of a list that the API cannot search. */
+export const readAll = <Row>(toRequest: (after: string | undefined) => ApiRequest<ListPage<Row>>) =>
+  queryOptions({
+    queryKey: [...toQueryKey(toRequest(undefined)), "all"],
+    queryFn: async ({ signal }) => {
+      const rows: Row[] = [];
+      let after: string | undefined;
+      for (let pages = 0; pages < pagesMax; pages++) {
+        const { data, pagination } = await send(toRequest(after), { signal });
+        rows.push(...data);
+        if (pagination?.nextCursor == null) break;
+        after = pagination.nextCursor;
+      }
+      return rows;
+    },
+  });
+
 /** Maximum time by which loading data may delay the first render. */
 const prefetchWaitMs = 150;
 
@@ -44,7 +71,6 @@ export async function prefetch(client: QueryClient, queries: readonly ReturnType
 }
 
 export interface ClientEvents {
-  onSignedOut(): void;
   onConflictOfSessions(): void;
   /** Called if the API refused a change that a page offered: the session's permissions may have been reduced. */
   onRefused(): void;
@@ -52,7 +78,6 @@ export interface ClientEvents {
 
 export function createQueryClient(events: ClientEvents): QueryClient {
   const onError = (error: unknown) => {
-    if (isSignedOut(error)) events.onSignedOut();
     if (error instanceof ApiError && error.isConflictOfSessions) events.onConflictOfSessions();
   };
   return new QueryClient({
@@ -66,8 +91,13 @@ export function createQueryClient(events: ClientEvents): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 15_000,
+        // Fail while offline, instead of waiting without an end; load again when the network is back.
+        networkMode: "always",
+        refetchOnReconnect: true,
         retry: (count, error) => count < retriesMax && !(error instanceof ApiError && !error.isTransient),
       },
+      // Never send a change later, which its person has meanwhile canceled.
+      mutations: { networkMode: "always" },
     },
   });
 }
@@ -77,19 +107,45 @@ export const isRefreshedBy =
   ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
     prefixes.some((prefix) => String(queryKey[0]).startsWith(prefix));
 
+interface ChangeOptions<Data, Input> {
+  readonly refreshes: readonly string[];
+  readonly onDone?: (data: Data, input: Input) => void;
+  /** True for a form: what it has sent once is not done a second time, and closing it cancels its request. */
+  readonly isForm?: boolean;
+}
+
 /** Mutation that refreshes the queries whose path begins with one in `refreshes`, such as `/v0/topics`. */
 export function useChange<Data, Input>(
   makeRequest: (input: Input) => ApiRequest<Data>,
-  { refreshes, onDone }: { refreshes: readonly string[]; onDone?: (data: Data, input: Input) => void },
+  { refreshes, onDone, isForm = false }: ChangeOptions<Data, Input>,
 ) {
   const client = useQueryClient();
+  const [intents] = useState(() => new Intents());
+  const newSignal = useSignal();
   return useMutation({
-    mutationFn: (input: Input) => send(makeRequest(input), { idempotencyKey: crypto.randomUUID() }),
+    mutationFn: async (input: Input) => {
+      const request = makeRequest(input);
+      const options = isForm ? { signal: newSignal() } : {};
+      const data = await intents.send(request, (idempotencyKey) => send(request, { idempotencyKey, ...options }));
+      if (!isForm) intents.end(request);
+      return data;
+    },
     onSuccess: async (data, input) => {
       await client.invalidateQueries({ predicate: isRefreshedBy(refreshes) });
       onDone?.(data, input);
     },
   });
+}
+
+/** Returns a function that makes a signal, which aborts when the component is removed. */
+export function useSignal(): () => AbortSignal {
+  const controller = useRef<AbortController>(undefined);
+  useEffect(() => () => controller.current?.abort(), []);
+  return () => {
+    controller.current ??= new AbortController();
+    if (controller.current.signal.aborted) controller.current = new AbortController();
+    return controller.current.signal;
+  };
 }
 
 interface ChangesOptions<Input> {
@@ -106,10 +162,13 @@ export function useChanges<Data, Input>(
   { refreshes, onSent, onDone }: ChangesOptions<Input>,
 ) {
   const client = useQueryClient();
+  const [intents] = useState(() => new Intents());
   return useMutation({
     mutationFn: async (inputs: readonly Input[]) => {
       for (const input of inputs) {
-        await send(makeRequest(input), { idempotencyKey: crypto.randomUUID() });
+        const request = makeRequest(input);
+        await intents.send(request, (idempotencyKey) => send(request, { idempotencyKey }));
+        intents.end(request);
         onSent(input);
       }
     },

@@ -27,6 +27,8 @@ export interface ApiRequest<Data = unknown> {
   /** Only defines the response's type for the compiler. Never set at run time. */
   readonly response?: Data;
   readonly isConditional?: false;
+  /** True if the answer is the `Location` of the new resource. */
+  readonly isLocated?: true;
 }
 
 /** Update of one resource, which `replace()` sends with the ETag of the version that the page has read. */
@@ -74,6 +76,11 @@ export const unconditional = <Data>(request: ConditionalRequest<Data>): ApiReque
   ...request,
   isConditional: false,
 });
+
+/** Makes the new resource's `Location` the answer of a request. */
+export function located({ response: _, ...request }: ApiRequest): ApiRequest<string> {
+  return { ...request, isLocated: true };
+}
 
 const querySerializer = createQuerySerializer({ array: { style: "form", explode: true } });
 

@@ -15,6 +15,14 @@ export function setApplication(id: string | undefined): void {
   application = id;
 }
 
+/** Signs in again after the session has ended. Resolves to false if the request has to fail. */
+type Reauthenticate = (request: AnyRequest) => Promise<boolean>;
+let reauthenticate: Reauthenticate = async () => false;
+
+export function onSessionEnd(handler: Reauthenticate): void {
+  reauthenticate = handler;
+}
+
 export interface SendOptions {
   readonly signal?: AbortSignal;
   /** Idempotency key, which is the same for all retries of a change. */
@@ -43,8 +51,9 @@ export async function receive<Data>(request: ApiRequest<Data>, options: SendOpti
 export async function replace<Data>(
   request: ConditionalRequest<Data>,
   ifMatch: string | undefined,
+  options: SendOptions,
 ): Promise<Version<Data>> {
-  return toVersion(await exchange(request, { idempotencyKey: crypto.randomUUID(), ifMatch }));
+  return toVersion(await exchange(request, { idempotencyKey: crypto.randomUUID(), ifMatch, ...options }));
 }
 
 // The cast is safe, because page and server come from the same build.
@@ -53,20 +62,24 @@ const toVersion = <Data>({ response, body }: Awaited<ReturnType<typeof exchange>
   etag: response.headers.get("etag") ?? undefined,
 });
 
-/** Sends a create request and returns the `Location` of the new resource. */
-export async function sendForLocation(request: ApiRequest, idempotencyKey: string): Promise<string> {
-  const { response } = await exchange(request, { idempotencyKey });
-  return response.headers.get("location") ?? "";
-}
-
 interface ExchangeOptions extends SendOptions {
   readonly ifMatch?: string | undefined;
 }
 
-async function exchange(request: AnyRequest, { signal, idempotencyKey, ifMatch }: ExchangeOptions) {
+async function exchange(request: AnyRequest, options: ExchangeOptions) {
+  const first = await fetchAnswer(request, options);
+  const isRepeated = first.status === 401 && (await reauthenticate(request));
+  const response = isRepeated ? await fetchAnswer(request, options) : first;
+  const body: unknown = await readJson(response);
+  if (!response.ok) throw new ApiError(response, body);
+  const isLocated = "isLocated" in request && request.isLocated;
+  return { response, body: isLocated ? (response.headers.get("location") ?? "") : body };
+}
+
+function fetchAnswer(request: AnyRequest, { signal, idempotencyKey, ifMatch }: ExchangeOptions): Promise<Response> {
   // The browser writes a form, and its content type with the boundary of the parts.
   const isForm = request.body instanceof FormData;
-  const response = await fetch(toUrl(request, base), {
+  return fetch(toUrl(request, base), {
     method: request.method.toUpperCase(),
     headers: {
       accept: "application/json",
@@ -78,9 +91,6 @@ async function exchange(request: AnyRequest, { signal, idempotencyKey, ifMatch }
     ...(request.body !== undefined && { body: isForm ? (request.body as FormData) : JSON.stringify(request.body) }),
     ...(signal !== undefined && { signal }),
   });
-  const body: unknown = await readJson(response);
-  if (!response.ok) throw new ApiError(response, body);
-  return { response, body };
 }
 
 /** Reads the JSON body; undefined if there is no body or a proxy returned HTML. */

@@ -4,8 +4,7 @@ import { Button, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { ChevronDown, Plus } from "lucide-react";
-import { useState } from "react";
-import { useChange } from "../api/query.ts";
+import { useNew } from "../edits/use-new.ts";
 import { getRefusal } from "../session/permissions.ts";
 import { type Session, switchTo } from "../session/session.ts";
 import { createApplication } from "../settings/settings-requests.ts";
@@ -65,25 +64,20 @@ interface NewApplicationProps {
 }
 
 function NewApplication({ onClose, onCreated }: NewApplicationProps) {
-  const [title, setTitle] = useState("");
-  const creation = useChange(createApplication, { refreshes: [], onDone: ({ data }) => onCreated(data.id) });
+  const { input, modal } = useNew({
+    newDraft: () => ({ title: "" }),
+    create: createApplication,
+    refreshes: [],
+    onCreated: ({ data }) => onCreated(data.id),
+  });
   return (
-    <FormModal
-      title="New application"
-      submitLabel="Create"
-      isOpen
-      onClose={onClose}
-      onSubmit={() => creation.mutate({ title })}
-      isSaving={creation.isPending}
-      error={creation.error}
-    >
+    <FormModal title="New application" {...modal} onClose={onClose}>
       <TextField
         label="Title"
         description="Owned by the owners of this application. Clients need a new API key"
         required
         data-autofocus
-        value={title}
-        onChange={setTitle}
+        {...input("title")}
       />
     </FormModal>
   );

@@ -30,6 +30,7 @@ import { traceSessionRoutes } from "../trace-sessions/routes.ts";
 import { traceRoutes } from "../traces/routes.ts";
 import { parseSearch, stringifySearch } from "../url/search.ts";
 import { webhookRoutes } from "../webhooks/routes.ts";
+import { PageError } from "./page-faults.tsx";
 import { rootRoute, signedInRoute } from "./signed-in-route.ts";
 
 const routeTree = rootRoute.addChildren([
@@ -72,6 +73,8 @@ export function createConsoleRouter(queryClient: QueryClient) {
     stringifySearch,
     defaultPreload: "intent",
     scrollRestoration: true,
+    // Inside the layout, so that the menu stays.
+    defaultErrorComponent: PageError,
     // Do not wait for data on the first page, which renders its frame meanwhile. Later navigations keep the previous
     // page until the next page's data has arrived.
     defaultPendingComponent: () => null,
@@ -89,6 +92,20 @@ export function createConsoleRouter(queryClient: QueryClient) {
 export async function preloadPage(router: ReturnType<typeof createConsoleRouter>): Promise<void> {
   const [matchedRoutes] = router.getMatchedRoutes(router.latestLocation.pathname);
   await Promise.all(matchedRoutes.map((route) => router.loadRouteChunk(route))).catch(() => undefined);
+}
+
+/** Loads the code of the other pages, one after another, while the browser has nothing else to do. */
+export function preloadOtherPages(router: ReturnType<typeof createConsoleRouter>): void {
+  const whenIdle = window.requestIdleCallback ?? ((callback: () => void) => setTimeout(callback, 50));
+  const routes = Object.values(router.routesById);
+  const next = () => {
+    const route = routes.pop();
+    if (route === undefined) return;
+    void Promise.resolve(router.loadRouteChunk(route))
+      .catch(() => undefined)
+      .then(() => whenIdle(next));
+  };
+  whenIdle(next);
 }
 
 declare module "@tanstack/react-router" {

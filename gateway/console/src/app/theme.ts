@@ -33,6 +33,9 @@ export const theme = createTheme({
   },
   components: {
     Button: { defaultProps: { size: "xs" } },
+    // Lay out what people type in its own direction.
+    Input: { defaultProps: { dir: "auto" } },
+    Title: { defaultProps: { dir: "auto" } },
     TextInput: { defaultProps: { size: "sm" } },
     Select: { defaultProps: { size: "sm" } },
     Tooltip: { defaultProps: { openDelay: 300 } },

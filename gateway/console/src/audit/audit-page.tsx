@@ -2,8 +2,8 @@
 
 import type { FunctionComponent } from "react";
 import { send } from "../api/send.ts";
-import { useKeyChoices } from "../settings/key-choices.ts";
-import { useUserChoices } from "../settings/user-choices.ts";
+import { useKeys } from "../settings/key-choices.ts";
+import { useUsers } from "../settings/user-choices.ts";
 import { createTopic } from "../topics/topic-requests.ts";
 import { ExportButton } from "../ui/csv/export-button.tsx";
 import { type Choice, choices } from "../ui/filters/choice-filter.tsx";
@@ -17,18 +17,12 @@ import { resources } from "./resources.ts";
 
 const nameIn = (named: readonly Choice<string>[]) => (id: string) => named.find(({ value }) => value === id)?.label;
 
-/** Adds choices for filter values that have no name, such as people who have left. */
-const withChosen = (named: readonly Choice<string>[], chosen: readonly string[]): readonly Choice<string>[] => [
-  ...named,
-  ...chosen.filter((id) => nameIn(named)(id) === undefined).map((id) => ({ value: id, label: id })),
-];
-
 const AuditPage: FunctionComponent = listPage({
   title: "Audit log",
   description: "Changes by people and API keys",
   url: auditUrl,
   list: listAuditLog,
-  columns: () => auditColumns(nameIn(useKeyChoices())),
+  columns: () => auditColumns(nameIn(useKeys("", []).choices)),
   details: auditDetails,
   filters: [
     { text: "entityId", label: "Resource id" },
@@ -36,8 +30,8 @@ const AuditPage: FunctionComponent = listPage({
     "days",
     { some: "resource", label: "Resource", options: choices(resources) },
     { some: "action", label: "Action", options: choices(actions) },
-    { one: "userId", label: "Person", options: (chosen) => withChosen(useUserChoices(), chosen) },
-    { one: "keyId", label: "Key", options: (chosen) => withChosen(useKeyChoices(), chosen) },
+    { one: "userId", label: "Person", options: useUsers },
+    { one: "keyId", label: "Key", options: useKeys },
   ],
   actions: (_, search) => <Export search={search} />,
   empty: {
@@ -49,7 +43,7 @@ const AuditPage: FunctionComponent = listPage({
 export default AuditPage;
 
 function Export({ search }: { readonly search: AuditSearch }) {
-  const [users, keys] = [useUserChoices(), useKeyChoices()];
+  const [users, keys] = [useUsers("", []).choices, useKeys("", []).choices];
   const exported = async (_skip: number, after: string | undefined) => {
     const { data, pagination } = await send(exportedAuditLog(search, after));
     const toCsv = (entries: typeof data) => auditCsv(entries, nameIn(users), nameIn(keys));

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { auditUrl } from "./audit-search.ts";
 
@@ -7,6 +8,6 @@ export const auditRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/settings/audit-log",
     validateSearch: auditUrl.parse,
-    component: lazyRouteComponent(() => import("./audit-page.tsx")),
+    component: lazyPage(() => import("./audit-page.tsx")),
   }),
 ] as const;

@@ -1,4 +1,4 @@
-// Chart with a reserved space, so that the page does not move. Text on the page gives screen readers the same data.
+// Chart with a reserved space, so that the page does not move, and its values as a table.
 
 import { Skeleton, useComputedColorScheme } from "@mantine/core";
 import { useReducedMotion } from "@mantine/hooks";
@@ -7,7 +7,9 @@ import type { EChartsCoreOption, EChartsType } from "echarts/core";
 import { useEffect, useRef, useState } from "react";
 import { usePrinting } from "../app/printing.ts";
 import classes from "./chart.module.css";
+import { ChartTable, nameChart } from "./chart-table.tsx";
 import { type Palette, palettes } from "./palette.ts";
+import type { Plotted } from "./plotted.ts";
 import { useRange } from "./use-range.ts";
 
 export interface ChartPoint {
@@ -18,6 +20,8 @@ export interface ChartPoint {
 interface ChartProps {
   readonly label: string;
   readonly height: number;
+  /** The same values as texts. Undefined if the page has a table of them. */
+  readonly plotted?: Plotted;
   /** Builds the ECharts options for the colors of the light or dark scheme. */
   readonly option: (palette: Palette) => EChartsCoreOption;
   readonly onPoint?: (point: ChartPoint) => void;
@@ -27,7 +31,7 @@ interface ChartProps {
   readonly onReady?: (chart: EChartsType) => void;
 }
 
-export function Chart({ label, height, option, onPoint, onRange, onReady }: ChartProps) {
+export function Chart({ label, height, plotted, option, onPoint, onRange, onReady }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<EChartsType>();
   const chosen = useComputedColorScheme("light", { getInitialValueInEffect: false });
@@ -72,11 +76,20 @@ export function Chart({ label, height, option, onPoint, onRange, onReady }: Char
     };
   }, [chart, onPoint]);
   const { handlers, selected } = useRange(chart, onRange);
+  const open = onPoint && ((dataIndex: number) => onPoint({ dataIndex }));
   return (
-    <div className={classes.frame} style={{ height }} {...handlers}>
-      {selected !== undefined && <div className={classes.range} style={selected} />}
-      {chart === undefined && <Skeleton className={classes.skeleton} height={height} />}
-      <div ref={place} role="img" aria-label={label} style={{ height }} />
+    <div>
+      <div className={classes.frame} style={{ height }} {...handlers}>
+        {selected !== undefined && <div className={classes.range} style={selected} />}
+        {chart === undefined && <Skeleton className={classes.skeleton} height={height} />}
+        <div
+          ref={place}
+          role="img"
+          aria-label={plotted === undefined ? label : nameChart(label, plotted)}
+          style={{ height }}
+        />
+      </div>
+      {plotted !== undefined && <ChartTable label={label} {...plotted} onPoint={open} />}
     </div>
   );
 }

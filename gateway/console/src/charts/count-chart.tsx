@@ -1,4 +1,4 @@
-import { useCallback } from "react";
+import { useCallback, useMemo } from "react";
 import { count } from "../ui/format.ts";
 import { barsOver } from "./bars.ts";
 import { Chart } from "./chart.tsx";
@@ -31,7 +31,15 @@ export function CountChart({ label, points, height, onRange }: CountChartProps) 
     },
     [points],
   );
-  return <Chart label={label} height={height} option={option} onRange={onRange} />;
+  const plotted = useMemo(
+    () => ({
+      heads: ["Date", "Tests"],
+      rows: points.map((point) => [point.label, count(point.n)]),
+      values: points.map((point) => ({ label: point.label, value: point.n, text: count(point.n) })),
+    }),
+    [points],
+  );
+  return <Chart label={label} height={height} plotted={plotted} option={option} onRange={onRange} />;
 }
 
 function formatTooltip(point: CountPoint | undefined): string {

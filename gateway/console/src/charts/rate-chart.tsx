@@ -1,9 +1,10 @@
 // Chart of rates over time: each rate is a point, with a line from the lower to the upper bound of its interval.
 
-import { useCallback } from "react";
-import { count, percent } from "../ui/format.ts";
+import { useCallback, useMemo } from "react";
+import { count, missing, percent } from "../ui/format.ts";
 import { Chart, type ChartPoint } from "./chart.tsx";
 import type { Palette } from "./palette.ts";
+import type { Plotted } from "./plotted.ts";
 
 export interface RatePoint {
   /** Label on the x axis. */
@@ -28,8 +29,29 @@ const percentAxis = (value: number) => `${Math.round(value * 100)} %`;
 export function RateChart({ label, points, height = 220, onPoint, onRange }: RateChartProps) {
   const option = useCallback((palette: Palette) => buildOption(points, palette), [points]);
   const onClick = useCallback(({ dataIndex }: ChartPoint) => onPoint?.(dataIndex), [onPoint]);
-  return <Chart label={label} height={height} option={option} onPoint={onClick} onRange={onRange} />;
+  const plotted = useMemo(() => toPlotted(points), [points]);
+  return (
+    <Chart
+      label={label}
+      height={height}
+      plotted={plotted}
+      option={option}
+      {...(onPoint !== undefined && { onPoint: onClick })}
+      onRange={onRange}
+    />
+  );
 }
+
+const toPlotted = (points: readonly RatePoint[]): Plotted => ({
+  heads: ["Date", "Pass rate", "95 % interval", "Tests"],
+  rows: points.map(({ label, rate, low, high, n }) => [
+    label,
+    percent(rate),
+    low === null || high === null ? missing : `${percent(low)} to ${percent(high)}`,
+    count(n),
+  ]),
+  values: points.flatMap(({ label, rate }) => (rate === null ? [] : [{ label, value: rate, text: percent(rate) }])),
+});
 
 interface Api {
   value(dimension: number): number;

@@ -1,12 +1,13 @@
 // Chart of test counts, as bars stacked by result.
 
 import { Group, Text } from "@mantine/core";
-import { useCallback } from "react";
-import { count } from "../ui/format.ts";
+import { useCallback, useMemo } from "react";
+import { count, plural } from "../ui/format.ts";
 import { barsOver } from "./bars.ts";
 import classes from "./chart.module.css";
 import { Chart } from "./chart.tsx";
 import type { Palette } from "./palette.ts";
+import type { Plotted } from "./plotted.ts";
 
 export interface ResultPoint {
   /** Label on the x axis. */
@@ -38,8 +39,30 @@ const parts = [
 export function ResultChart({ label, points, height, onPoint, onRange }: ResultChartProps) {
   const option = useCallback((palette: Palette) => buildOption(points, palette), [points]);
   const onClick = useCallback(({ dataIndex }: { dataIndex: number }) => onPoint?.(dataIndex), [onPoint]);
-  return <Chart label={label} height={height} option={option} onPoint={onClick} onRange={onRange} />;
+  const plotted = useMemo(() => toPlotted(points), [points]);
+  return (
+    <Chart
+      label={label}
+      height={height}
+      plotted={plotted}
+      option={option}
+      {...(onPoint !== undefined && { onPoint: onClick })}
+      onRange={onRange}
+    />
+  );
 }
+
+const countTests = (point: ResultPoint) => parts.reduce((sum, { of }) => sum + point[of], 0);
+
+const toPlotted = (points: readonly ResultPoint[]): Plotted => ({
+  heads: ["Date", ...parts.map(({ name }) => name)],
+  rows: points.map((point) => [point.label, ...parts.map(({ of }) => count(point[of]))]),
+  values: points.map((point) => ({
+    label: point.label,
+    value: countTests(point),
+    text: plural(countTests(point), "test"),
+  })),
+});
 
 /** Legend that explains the colors of the bars. */
 export function ResultLegend() {

@@ -16,7 +16,7 @@ export function RateCell({ side }: { readonly side: Side | null | undefined }) {
         loading
       ) : (
         <>
-          <Rate rate={side?.passRate?.value} low={side?.passRate?.low} high={side?.passRate?.high} n={side?.tests} />
+          <Rate rate={side?.passRate?.value} low={side?.passRate?.low} high={side?.passRate?.high} n={side?.tests} />{" "}
           {side !== null && <div className={classes.note}>{formatCounts(side)}</div>}
         </>
       )}
@@ -64,7 +64,7 @@ export function AmountCell({ estimate, format }: AmountCellProps) {
   const { value, low, high } = estimate;
   return (
     <td className={classes.number}>
-      {format(value)}
+      {format(value)}{" "}
       {low !== null && high !== null && (
         <div className={classes.note} title="95 % interval">{`${format(low)} to ${format(high)}`}</div>
       )}

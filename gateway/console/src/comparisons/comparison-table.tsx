@@ -1,7 +1,10 @@
 // Table of results and differences from the baseline, with one compared side per column and one definition per row.
 
-import { Fragment, type ReactNode } from "react";
+import { Group, Stack } from "@mantine/core";
+import { Fragment, type ReactNode, useRef } from "react";
+import { usePrinting } from "../app/printing.ts";
 import { Reliable } from "../ui/badges.tsx";
+import { CopyTableButton } from "../ui/copy-table-button.tsx";
 import { count, dollars, duration, score } from "../ui/format.ts";
 import { AmountCell, DifferenceCell, RateCell } from "./comparison-cells.tsx";
 import type { Comparison, Difference, Estimate, Side } from "./comparison-requests.ts";
@@ -56,7 +59,30 @@ const amounts: readonly Amount[] = [
   { label: "Judge cost per test", of: ({ judgeCost }) => judgeCost, format: dollars },
 ];
 
+/** Sides next to the baseline that fit on paper. */
+const printedSides = 2;
+
+/** Shows the sides in one table, or on paper in several, and a button that copies it. */
 export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps) {
+  const isPrinting = usePrinting();
+  const place = useRef<HTMLDivElement>(null);
+  const size = isPrinting ? printedSides : Math.max(1, sides.length);
+  const parts = Array.from({ length: Math.max(1, Math.ceil(sides.length / size)) }, (_, at) =>
+    sides.slice(at * size, (at + 1) * size),
+  );
+  return (
+    <Stack gap="xs" ref={place}>
+      <Group justify="flex-end" className={classes.copy}>
+        <CopyTableButton within={place} />
+      </Group>
+      {parts.map((part, at) => (
+        <SidesTable key={at} label={label} baseline={baseline} sides={part} />
+      ))}
+    </Stack>
+  );
+}
+
+function SidesTable({ label, baseline, sides }: ComparisonTableProps) {
   const found = [baseline, ...sides].flatMap(({ comparison }) => comparison ?? []);
   const scale = computeScale(found.flatMap((each) => [each, ...each.definitions]).map(({ difference }) => difference));
   const displayedAmounts = amounts.filter(({ of }) =>

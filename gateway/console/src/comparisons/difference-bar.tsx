@@ -23,10 +23,10 @@ export function DifferenceBar({ difference, scale }: DifferenceBarProps) {
     <div className={classes.difference} data-tone={tone}>
       {passRate !== null && (
         <div className={classes.drawing}>
-          <Drawing rate={passRate} scale={scale} />
+          <Drawing rate={passRate} scale={scale} />{" "}
           <span className={classes.points}>{points(passRate.value)} points</span>
         </div>
-      )}
+      )}{" "}
       <div className={classes.sentence}>{describeDifference(difference)}</div>
     </div>
   );

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { contradictionSearch } from "./contradiction-requests.ts";
 
@@ -7,6 +8,6 @@ export const contradictionRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/quickstarts/$quickstartId/contradictions",
     validateSearch: contradictionSearch,
-    component: lazyRouteComponent(() => import("./review-page.tsx")),
+    component: lazyPage(() => import("./review-page.tsx")),
   }),
 ] as const;

@@ -1,17 +1,15 @@
 // Form to create or change a definition, with a trial of the unsaved definition.
 
-import { Group, Stack } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { FormEvent } from "react";
 import type { Loaded } from "../api/conditional.ts";
-import { read } from "../api/query.ts";
-import { EditNotices } from "../edits/edit-notices.tsx";
+import { readAll } from "../api/query.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { formatStyleGuideName } from "../style-guides/style-guide-name.ts";
-import { firstStyleGuides } from "../style-guides/style-guide-requests.ts";
+import { allStyleGuides } from "../style-guides/style-guide-requests.ts";
 import { ActionButton } from "../ui/action.tsx";
-import { FormError } from "../ui/form-error.tsx";
+import { Form } from "../ui/form.tsx";
 import { ButtonLink } from "../ui/link.tsx";
 import { Section } from "../ui/section.tsx";
 import { TwoColumns } from "../ui/two-columns.tsx";
@@ -28,7 +26,7 @@ interface DefinitionEditorProps {
 
 export function DefinitionEditor({ definition }: DefinitionEditorProps) {
   const navigate = useNavigate();
-  const guides = useQuery(read(firstStyleGuides)).data?.data ?? [];
+  const guides = useQuery(readAll(allStyleGuides)).data ?? [];
   const open = ({ id }: { readonly id: string }, replace: boolean) =>
     void navigate({ to: "/definitions/$definitionId", params: { definitionId: id }, replace });
   const edit = useEdit({
@@ -46,21 +44,14 @@ export function DefinitionEditor({ definition }: DefinitionEditorProps) {
     onSaved: () => definition !== undefined && open(definition.body.data, false),
   });
   const trial = useTrial(edit.draft);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    edit.save();
-  };
   return (
     <TwoColumns>
-      <form onSubmit={submit} noValidate aria-label="Evaluator">
-        <Stack gap="md">
-          <DefinitionFields
-            form={edit}
-            isNew={definition === undefined}
-            sample={trial.form.input("answer", { withError: false })}
-          />
-          <EditNotices edit={edit.view} />
-          <FormError error={edit.error} />
+      <Form
+        title="Evaluator"
+        label="Evaluator"
+        gap="md"
+        {...edit.modal}
+        footer={
           <Group gap="xs">
             <ActionButton
               operation={definition === undefined ? "POST /v0/definitions" : "PUT /v0/definitions/{id}"}
@@ -83,8 +74,14 @@ export function DefinitionEditor({ definition }: DefinitionEditorProps) {
               </ButtonLink>
             )}
           </Group>
-        </Stack>
-      </form>
+        }
+      >
+        <DefinitionFields
+          form={edit}
+          isNew={definition === undefined}
+          sample={trial.form.input("answer", { withError: false })}
+        />
+      </Form>
       <Section
         title="Try it"
         description="Uses the unsaved settings of the form. May cost model tokens; nothing is saved"

@@ -2,10 +2,10 @@
 
 import { Anchor, Radio, Select, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { read } from "../api/query.ts";
+import { readAll } from "../api/query.ts";
 import type { DraftInputs } from "../edits/use-draft.ts";
 import { formatStyleGuideName } from "../style-guides/style-guide-name.ts";
-import { firstStyleGuides } from "../style-guides/style-guide-requests.ts";
+import { allStyleGuides } from "../style-guides/style-guide-requests.ts";
 import { AnchorLink } from "../ui/link.tsx";
 import { LongTextField, TextField } from "../ui/text-field.tsx";
 import { ComparisonFields, type ComparisonFieldsProps } from "./comparison-fields.tsx";
@@ -97,10 +97,10 @@ function TypeFields({ form, sample }: ComparisonFieldsProps) {
 }
 
 function StyleGuideField({ form: { draft, input } }: { readonly form: DraftInputs<DefinitionDraft> }) {
-  const { data } = useQuery(read(firstStyleGuides));
-  const guides = (data?.data ?? []).map((guide) => ({ value: guide.id, label: formatStyleGuideName(guide) }));
+  const { data } = useQuery(readAll(allStyleGuides));
+  const guides = (data ?? []).map((guide) => ({ value: guide.id, label: formatStyleGuideName(guide) }));
   const chosen = draft.styleGuideId;
-  // The list has only the first hundred style guides. Add the selected one, by its id, if it is not among them.
+  // Add the selected one, by its id, while the list loads or if it was deleted.
   const older =
     chosen === null || guides.some(({ value }) => value === chosen) ? [] : [{ value: chosen, label: chosen }];
   return (
@@ -114,7 +114,7 @@ function StyleGuideField({ form: { draft, input } }: { readonly form: DraftInput
         nothingFoundMessage="No style guide"
         {...input("styleGuideId")}
       />
-      {data?.data.length === 0 && (
+      {data?.length === 0 && (
         <Text size="xs" c="dimmed">
           No style guides yet:{" "}
           <Anchor component={AnchorLink} to="/style-guides/new" inherit underline="always">

@@ -1,6 +1,6 @@
 import { Grid3x3 } from "lucide-react";
 import type { FunctionComponent } from "react";
-import { useTopicChoices } from "../topics/topic-names.ts";
+import { useTopics } from "../topics/topic-names.ts";
 import { ButtonLink } from "../ui/link.tsx";
 import { listPage } from "../ui/list-page.tsx";
 import { definitionColumns } from "./definition-columns.tsx";
@@ -23,7 +23,7 @@ const DefinitionListPage: FunctionComponent = listPage({
     { text: "search", label: "Search names" },
     { some: "type", label: "Type", options: typeChoices },
     { one: "scopeType", label: "Applies to", options: scopes },
-    { some: "topicId", label: "Topic", options: useTopicChoices },
+    { some: "topicId", label: "Topic", options: useTopics },
   ],
   action: { operation: "POST /v0/definitions", label: "New evaluator", to: "/definitions/new" },
   actions: (newDefinition) => (

@@ -1,7 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
-import { read } from "../api/query.ts";
 import { get, post, put, type Schemas } from "../api/request.ts";
-import type { Choice } from "../ui/filters/choice-filter.tsx";
+import { pageMax, pickFrom } from "../ui/pick/found.ts";
 import { type DefinitionSearch, definitionUrl } from "./definition-search.ts";
 
 export type Definition = Schemas["EvalDefinition"];
@@ -31,7 +29,9 @@ export const linkApplication = (evalIds: string[]) => post("/v0/definitions/link
 export const unlinkApplication = (evalIds: string[]) =>
   post("/v0/definitions/unlink-application", { body: { evalIds } });
 
-export function useDefinitionChoices(): Choice<string>[] {
-  const { data } = useQuery(read(firstDefinitions));
-  return (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
-}
+export const useDefinitions = pickFrom({
+  search: (search) => listDefinitions({ search, limit: pageMax, orderBy: "name", orderDir: "asc" }),
+  get: getDefinition,
+  toRow: ({ data }) => data,
+  toChoice: ({ id, name }) => ({ value: id, label: name }),
+});

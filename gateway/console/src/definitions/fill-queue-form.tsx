@@ -3,9 +3,9 @@
 import { NumberInput, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { read } from "../api/query.ts";
+import { readAll } from "../api/query.ts";
 import { useNew } from "../edits/use-new.ts";
-import { firstQueues, refreshedByReviews } from "../reviews/review-requests.ts";
+import { allQueues, refreshedByReviews } from "../reviews/review-requests.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { queueCalibrationTraces } from "./definition-requests.ts";
 
@@ -18,7 +18,7 @@ interface FillQueueFormProps {
 
 export function FillQueueForm({ definitionId, onClose }: FillQueueFormProps) {
   const navigate = useNavigate();
-  const queues = (useQuery(read(firstQueues)).data?.data ?? []).filter(
+  const queues = (useQuery(readAll(allQueues)).data ?? []).filter(
     (queue) => queue.definitionId === null || queue.definitionId === definitionId,
   );
   const form = useNew({
@@ -33,6 +33,7 @@ export function FillQueueForm({ definitionId, onClose }: FillQueueFormProps) {
       <Select
         label="Queue"
         required
+        searchable
         data-autofocus
         placeholder={queues.length === 0 ? "No queue yet: create one under Review queues" : "Topic and reviewer"}
         data={queues.map(({ id, topicTitle, assigneeName, criterion }) => ({

@@ -1,6 +1,6 @@
 // Links definitions to a task or topic, with an expected answer, and unlinks them.
 
-import { MultiSelect, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link as LinkIcon } from "lucide-react";
 import { useChange } from "../api/query.ts";
@@ -10,11 +10,12 @@ import { ActionButton } from "../ui/action.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
 import { words } from "../ui/format.ts";
 import { AnchorLink } from "../ui/link.tsx";
+import { MultiPicker } from "../ui/pick/picker.tsx";
 import { Section } from "../ui/section.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
 import { LongTextField } from "../ui/text-field.tsx";
-import { linkTasks, linkTopics, unlinkTasks, unlinkTopics, useDefinitionChoices } from "./definition-requests.ts";
+import { linkTasks, linkTopics, unlinkTasks, unlinkTopics, useDefinitions } from "./definition-requests.ts";
 
 type Target = { readonly taskId: string } | { readonly topicId: string };
 
@@ -118,7 +119,6 @@ interface LinkFormProps {
 }
 
 function LinkForm({ target, linked, onClose }: LinkFormProps) {
-  const definitions = useDefinitionChoices().filter(({ value }) => !linked.includes(value));
   const form = useNew({
     newDraft: (): { ids: string[]; expected: string } => ({ ids: [], expected: "" }),
     create: ({ ids, expected }) => linkRequest(target, ids, expected),
@@ -127,11 +127,11 @@ function LinkForm({ target, linked, onClose }: LinkFormProps) {
   });
   return (
     <FormModal title="Link evaluators" {...form.modal} submitLabel="Link" onClose={onClose}>
-      <MultiSelect
+      <MultiPicker
         label="Evaluators"
         data-autofocus
-        searchable
-        data={definitions}
+        source={useDefinitions}
+        without={linked}
         {...form.input("ids")}
         nothingFoundMessage="No other evaluator"
       />

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { readList } from "../api/query.ts";
 import { listTasks } from "../tasks/task-requests.ts";
-import { useTopicChoices } from "../topics/topic-names.ts";
+import { useTopics } from "../topics/topic-names.ts";
 import { FilterBar } from "../ui/filters/filter-bar.tsx";
 import { Filters, type ListFilter } from "../ui/filters/filters.tsx";
 import { count } from "../ui/format.ts";
@@ -26,7 +26,7 @@ const route = getRouteApi("/signed-in/definitions/links");
 const definitionsMax = 20;
 const filters: readonly ListFilter<LinksSearch>[] = [
   { text: "search", label: "Search tasks" },
-  { one: "topicId", label: "Topic", options: useTopicChoices },
+  { one: "topicId", label: "Topic", options: useTopics },
   { text: "name", label: "Search evaluators" },
   { some: "type", label: "Type", options: typeChoices },
 ];

@@ -12,6 +12,7 @@ export function useTrial(definition: DefinitionDraft) {
     newDraft: () => newTrial,
     create: (draft) => tryDefinition(toTrialRequest(definition, draft)),
     refreshes: [],
+    isRepeatable: true,
     names,
   });
   return { definition, form };

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { documentTestUrl } from "./document-test-requests.ts";
 
@@ -7,11 +8,11 @@ export const documentTestRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/document-tests",
     validateSearch: documentTestUrl.parse,
-    component: lazyRouteComponent(() => import("./document-test-list-page.tsx")),
+    component: lazyPage(() => import("./document-test-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/document-tests/$documentTestId",
-    component: lazyRouteComponent(() => import("./document-test-page.tsx")),
+    component: lazyPage(() => import("./document-test-page.tsx")),
   }),
 ] as const;

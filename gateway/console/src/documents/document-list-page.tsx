@@ -2,8 +2,8 @@ import { Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Upload } from "lucide-react";
 import type { FunctionComponent } from "react";
-import { useTagChoices } from "../tags/tag-requests.ts";
-import { useTopicChoices } from "../topics/topic-names.ts";
+import { useTags } from "../tags/tag-requests.ts";
+import { useTopics } from "../topics/topic-names.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { choices } from "../ui/filters/choice-filter.tsx";
 import { ButtonLink } from "../ui/link.tsx";
@@ -48,8 +48,8 @@ const DocumentListPage: FunctionComponent = listPage({
       options: choices(libraryStatuses),
       fallback: defaults.documentStatus,
     },
-    { one: "topicId", label: "Topic", options: useTopicChoices },
-    { some: "tagId", label: "Tag", options: useTagChoices },
+    { one: "topicId", label: "Topic", options: useTopics },
+    { some: "tagId", label: "Tag", options: useTags },
     "days",
   ],
   actions: (newDocument) => (

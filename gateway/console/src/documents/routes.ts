@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { type RawSearch, whole } from "../url/search.ts";
 import { documentUrl } from "./document-search.ts";
@@ -14,7 +15,7 @@ export const documentRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/documents",
     validateSearch: documentUrl.parse,
-    component: lazyRouteComponent(() => import("./document-list-page.tsx")),
+    component: lazyPage(() => import("./document-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
@@ -23,6 +24,6 @@ export const documentRoutes = [
       version: whole(raw.version, 1),
       before: whole(raw.before, 1),
     }),
-    component: lazyRouteComponent(() => import("./document-page.tsx")),
+    component: lazyPage(() => import("./document-page.tsx")),
   }),
 ] as const;

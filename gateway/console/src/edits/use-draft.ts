@@ -33,11 +33,15 @@ export function useDraft<Draft extends object>(initial: () => Draft) {
   const [initialValues] = useState(initial);
   // Keep issues until the API has accepted the corrected value.
   const form = useForm<Draft>({ initialValues, clearInputErrorOnChange: false });
+  const [token] = useState(() => ({}));
   const draft = form.values;
   const set: (change: Partial<Draft>) => void = form.setValues;
   const input = (path: FieldPath<Draft>, options?: GetInputPropsOptions) => form.getInputProps(path, options);
   return {
     draft,
+    initialValues,
+    /** Identifies the open form. */
+    token,
     set,
     setErrors: form.setErrors,
     inputs: {
@@ -59,7 +63,7 @@ export function useDraft<Draft extends object>(initial: () => Draft) {
 
 /** Shows the issues of a failed request at their fields. */
 export function useIssues(
-  { setErrors }: Pick<ReturnType<typeof useDraft>, "setErrors">,
+  { setErrors }: { readonly setErrors: (errors: Record<string, string>) => void },
   error: unknown,
   names?: FieldNames,
 ) {

@@ -1,11 +1,13 @@
 // Edits one stored resource, with a form's draft or with a choice that is saved immediately.
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { type Base, EditConflict, type Loaded, useConditionalChange } from "../api/conditional.ts";
 import { useChange } from "../api/query.ts";
 import type { ApiRequest, ConditionalRequest } from "../api/request.ts";
 import { type FieldDifference, type Fields, findDifferences, isClash } from "./fields.ts";
+import { forgetUnsaved, hashText } from "./unsaved.ts";
 import { type FieldNames, useDraft, useIssues } from "./use-draft.ts";
+import { useUnsavedDraft } from "./use-unsaved.ts";
 
 interface EditOptions<Body, Draft, Data> {
   readonly toDraft: (body: Body) => Draft;
@@ -43,6 +45,8 @@ type FormOptions<Body, Draft, Data, Created> = EditOptions<Body, Draft, Data> & 
   readonly storedDraft?: (data: Data) => Draft;
   readonly onSaved?: (data: Data) => void;
   readonly names?: FieldNames;
+  /** Fields with secrets, which are not stored while they are unsaved. */
+  readonly secrets?: readonly (keyof Draft)[];
 } & (
     | { readonly loaded: Loaded<Body>; readonly newDraft?: undefined }
     /** Options of a form that creates a resource if no version is loaded. */
@@ -58,10 +62,10 @@ type FormOptions<Body, Draft, Data, Created> = EditOptions<Body, Draft, Data> & 
 export function useEdit<Body, Draft extends object, Data, Created = never>(
   options: FormOptions<Body, Draft, Data, Created>,
 ) {
-  const { toDraft, storedDraft, onSaved, names } = options;
+  const { toDraft, storedDraft, onSaved, names, secrets } = options;
   // Keep the version from when the form opened, because a later version must not become the draft's base.
   const [opened] = useState(options.loaded);
-  const { draft, set, setErrors, inputs } = useDraft<Draft>(() =>
+  const { draft, token, set, setErrors, inputs } = useDraft<Draft>(() =>
     options.newDraft !== undefined && opened === undefined ? options.newDraft() : toDraft(getBody(opened)),
   );
   const [base, setBase] = useState<Base<Draft>>({ etag: opened?.etag, draft });
@@ -69,7 +73,9 @@ export function useEdit<Body, Draft extends object, Data, Created = never>(
   const { change, conflict } = useConflictingChange({
     ...options,
     loaded: opened,
+    isForm: true,
     onSaved: (saved: { readonly body: Data; readonly etag: string | undefined }, mine) => {
+      forgetUnsaved(token);
       const stored = storedDraft?.(saved.body);
       if (stored !== undefined) set(stored);
       setBase({ etag: saved.etag, draft: stored ?? mine });
@@ -85,12 +91,26 @@ export function useEdit<Body, Draft extends object, Data, Created = never>(
   });
   const creation = useChange((mine: Draft) => getCreate(options)(mine), {
     refreshes: options.refreshes,
-    onDone: (created) => options.newDraft !== undefined && options.onCreated(created),
+    isForm: true,
+    onDone: (created) => {
+      forgetUnsaved(token);
+      if (options.newDraft !== undefined) options.onCreated(created);
+    },
   });
   const isNew = opened === undefined;
   const { isPending, error } = isNew ? creation : change;
   useIssues({ setErrors }, error, names);
-  const save = () => (isNew ? creation.mutate(draft) : change.mutate({ mine: draft, base }));
+  const sent = useRef<Draft>(undefined);
+  const onError = () => {
+    sent.current = undefined;
+  };
+  const save = () => {
+    // Ignore a second click while the form sends, or closes after a success.
+    if (sent.current === draft) return;
+    sent.current = draft;
+    if (isNew) creation.mutate(draft, { onError });
+    else change.mutate({ mine: draft, base }, { onSettled: onError });
+  };
   const view: EditView = {
     conflict,
     setAside: aside && {
@@ -101,6 +121,19 @@ export function useEdit<Body, Draft extends object, Data, Created = never>(
       },
     },
   };
+  const unsaved = useUnsavedDraft({
+    token,
+    subject: opened === undefined ? "" : hashText(JSON.stringify(opened.request)),
+    draft,
+    saved: base.draft,
+    secrets,
+    etag: base.etag,
+    restore: (restored, stored) => {
+      set(restored);
+      if (!isNew) setBase(stored);
+    },
+    startOver: () => set(base.draft),
+  });
   return {
     ...inputs,
     setErrors,
@@ -119,6 +152,8 @@ export function useEdit<Body, Draft extends object, Data, Created = never>(
       isSaving: isPending,
       error,
       edit: view,
+      fields: { errors: inputs.errors, setErrors },
+      unsaved,
     },
   };
 }
@@ -160,6 +195,7 @@ interface ConflictingOptions<Body, Draft, Data> extends EditOptions<Body, Draft,
   /** Called with the new base before the draft is resent. */
   readonly onKeep: (theirs: Base<Draft>) => void;
   readonly onTake: (theirs: Base<Draft>) => void;
+  readonly isForm?: boolean;
 }
 
 function useConflictingChange<Body, Draft, Data>(options: ConflictingOptions<Body, Draft, Data>) {

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { erasureUrl, userSearch } from "./erasure-requests.ts";
 
@@ -7,17 +8,17 @@ export const erasureRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/settings/erasures",
     validateSearch: erasureUrl.parse,
-    component: lazyRouteComponent(() => import("./erasure-list-page.tsx")),
+    component: lazyPage(() => import("./erasure-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/settings/erasures/new",
     validateSearch: userSearch,
-    component: lazyRouteComponent(() => import("./new-erasure-page.tsx")),
+    component: lazyPage(() => import("./new-erasure-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/settings/erasures/$erasureId",
-    component: lazyRouteComponent(() => import("./erasure-page.tsx")),
+    component: lazyPage(() => import("./erasure-page.tsx")),
   }),
 ] as const;

@@ -4,17 +4,19 @@ import { MultiSelect, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Loaded } from "../api/conditional.ts";
-import { read } from "../api/query.ts";
+import { readAll } from "../api/query.ts";
 import { chosenFrom, fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
-import { listTasks } from "../tasks/task-requests.ts";
+import { getTask, listTasks } from "../tasks/task-requests.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { words } from "../ui/format.ts";
+import { pageMax, pickFrom } from "../ui/pick/found.ts";
+import { MultiPicker } from "../ui/pick/picker.tsx";
 import { LongTextField, TextField } from "../ui/text-field.tsx";
 import {
+  allInferenceSteps,
   createExperiment,
   type Experiment,
-  firstInferenceSteps,
   refreshedByExperiments,
   updateExperiment,
 } from "./experiment-requests.ts";
@@ -30,7 +32,12 @@ interface ExperimentFormProps {
   readonly onClose: () => void;
 }
 
-const firstTasks = listTasks({ limit: 100, orderBy: "title", orderDir: "asc" });
+const useTasks = pickFrom({
+  search: (search) => listTasks({ search, limit: pageMax, orderBy: "title", orderDir: "asc" }),
+  get: getTask,
+  toRow: ({ task }): { readonly id: string; readonly title: string } => task,
+  toChoice: ({ id, title }) => ({ value: id, label: title }),
+});
 
 const toDraft = ({ title, description, assignee, status, inferenceStepIds, taskIds }: Experiment) => ({
   title,
@@ -53,7 +60,8 @@ const field = fieldFor<ExperimentDraft>();
 
 export function ExperimentForm({ experiment, hasVariants = false, isLocked = false, onClose }: ExperimentFormProps) {
   const navigate = useNavigate();
-  const { steps, tasks } = useChoices();
+  const steps = useSteps();
+  const tasks = useTasks("", experiment?.body.data.taskIds ?? []).choices;
   const edit = useEdit({
     loaded: experiment,
     newDraft: () => newDraft,
@@ -103,11 +111,10 @@ export function ExperimentForm({ experiment, hasVariants = false, isLocked = fal
             {...edit.input("inferenceStepIds")}
             nothingFoundMessage="No inference steps. Create one with POST /v0/inference-steps"
           />
-          <MultiSelect
+          <MultiPicker
             label="Tasks"
             description="Tasks that each variant runs"
-            searchable
-            data={tasks}
+            source={useTasks}
             {...edit.input("taskIds")}
             nothingFoundMessage="No matching task"
           />
@@ -133,9 +140,7 @@ export function ExperimentForm({ experiment, hasVariants = false, isLocked = fal
   );
 }
 
-function useChoices() {
-  const steps = useQuery(read(firstInferenceSteps)).data?.data ?? [];
-  const tasks = useQuery(read(firstTasks)).data?.data ?? [];
-  const choice = ({ id, title }: { readonly id: string; readonly title: string }) => ({ value: id, label: title });
-  return { steps: steps.map(choice), tasks: tasks.map(choice) };
+function useSteps() {
+  const { data = [] } = useQuery(readAll(allInferenceSteps));
+  return data.map(({ id, title }) => ({ value: id, label: title }));
 }

@@ -4,7 +4,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Pencil } from "lucide-react";
 import type { Loaded } from "../api/conditional.ts";
-import { read } from "../api/query.ts";
+import { read, readAll } from "../api/query.ts";
 import { Person } from "../settings/person.tsx";
 import { getTask } from "../tasks/task-requests.ts";
 import { ActionButton } from "../ui/action.tsx";
@@ -22,7 +22,7 @@ import { statusColumn } from "../ui/table/usual-columns.tsx";
 import { Time } from "../ui/time.tsx";
 import { ChosenVariant } from "./chosen-variant.tsx";
 import { ExperimentForm } from "./experiment-form.tsx";
-import { type Experiment, firstInferenceSteps, getExperiment } from "./experiment-requests.ts";
+import { allInferenceSteps, type Experiment, getExperiment } from "./experiment-requests.ts";
 import type { VariantSearch } from "./experiment-search.ts";
 import { useVariants } from "./use-variants.ts";
 import { allVariants } from "./variant-requests.ts";
@@ -120,9 +120,9 @@ const stepColumns: readonly Column<Step>[] = [
 ];
 
 function Steps({ ids }: { readonly ids: readonly string[] }) {
-  const { data, error, refetch } = useQuery(read(firstInferenceSteps));
-  const found = new Map((data?.data ?? []).map((step) => [step.id, step]));
-  // Steps beyond the first hundred appear by id, because the API has no request for a single step.
+  const { data, error, refetch } = useQuery(readAll(allInferenceSteps));
+  const found = new Map((data ?? []).map((step) => [step.id, step]));
+  // Deleted steps appear by id.
   const rows = ids.map((id): Step => found.get(id) ?? { id, title: id, type: undefined, externalId: null });
   return (
     <Section title="Inference steps" description="Configured by the variants">

@@ -15,6 +15,6 @@ export const getExperiment = (id: string) => get("/v0/experiments/{id}", { param
 export const createExperiment = (body: Schemas["CreateExperimentRequest"]) => post("/v0/experiments", { body });
 export const updateExperiment = ({ id, ...body }: { id: string } & Schemas["UpdateExperimentRequest"]) =>
   put("/v0/experiments/{id}", { params: { path: { id } }, body });
-export const firstInferenceSteps = get("/v0/inference-steps", {
-  params: { query: { limit: 100, orderBy: "title", orderDir: "asc" } },
-});
+/** Request for a page of all inference steps, which the API cannot search. */
+export const allInferenceSteps = (after?: string) =>
+  get("/v0/inference-steps", { params: { query: { limit: 100, orderBy: "title", orderDir: "asc", after } } });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { experimentUrl, variantSearch } from "./experiment-search.ts";
 
@@ -7,12 +8,12 @@ export const experimentRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/experiments",
     validateSearch: experimentUrl.parse,
-    component: lazyRouteComponent(() => import("./experiment-list-page.tsx")),
+    component: lazyPage(() => import("./experiment-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/experiments/$experimentId",
     validateSearch: variantSearch,
-    component: lazyRouteComponent(() => import("./experiment-page.tsx")),
+    component: lazyPage(() => import("./experiment-page.tsx")),
   }),
 ] as const;

@@ -5,13 +5,13 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Loaded } from "../api/conditional.ts";
-import { read } from "../api/query.ts";
+import { readAll } from "../api/query.ts";
 import { chosenFrom, type Field, fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { LongTextField, TextField } from "../ui/text-field.tsx";
 import { formatValue, getKind, listParameters, readConfig, readValue } from "./configs.ts";
-import { type Experiment, firstInferenceSteps, refreshedByExperiments } from "./experiment-requests.ts";
+import { allInferenceSteps, type Experiment, refreshedByExperiments } from "./experiment-requests.ts";
 import { type ParameterDraft, ParameterFields } from "./parameter-fields.tsx";
 import { createVariant, updateVariant, type Variant } from "./variant-requests.ts";
 
@@ -175,8 +175,8 @@ function isConfigLocked(variants: readonly Variant[], { id, status }: Variant): 
 
 /** Returns the experiment's steps that have an id in the application, because only these can be configured. */
 function useSteps({ inferenceStepIds }: Experiment): { value: string; label: string }[] {
-  const { data } = useQuery(read(firstInferenceSteps));
-  return (data?.data ?? []).flatMap(({ id, title, externalId }) =>
+  const { data = [] } = useQuery(readAll(allInferenceSteps));
+  return data.flatMap(({ id, title, externalId }) =>
     externalId !== null && inferenceStepIds.includes(id)
       ? [{ value: externalId, label: `${title} (${externalId})` }]
       : [],

@@ -1,9 +1,10 @@
-import { Checkbox, MultiSelect, SegmentedControl } from "@mantine/core";
+import { Checkbox, SegmentedControl } from "@mantine/core";
 import type { Loaded } from "../api/conditional.ts";
 import { chosenFrom, fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
-import { useTopicChoices } from "../topics/topic-names.ts";
+import { useTopics } from "../topics/topic-names.ts";
 import { FormModal } from "../ui/form-modal.tsx";
+import { MultiPicker } from "../ui/pick/picker.tsx";
 import { LongTextField } from "../ui/text-field.tsx";
 import { createFact, type Fact, refreshedByFacts, scopes, updateFact } from "./fact-requests.ts";
 
@@ -44,7 +45,7 @@ const toBody = ({ statement, sourceQuote, scope, topicIds, isActive, isVerified 
 });
 
 export function FactForm({ fact, onClose }: FactFormProps) {
-  const topics = useTopicChoices();
+  const topics = useTopics("", fact?.body.data.topicIds ?? []).choices;
   const edit = useEdit({
     loaded: fact,
     newDraft: () => newDraft,
@@ -73,12 +74,11 @@ export function FactForm({ fact, onClose }: FactFormProps) {
         {...edit.input("scope")}
       />
       {draft.scope === "TOPIC" && (
-        <MultiSelect
+        <MultiPicker
           label="Topics"
-          searchable
+          source={useTopics}
           clearable
           clearButtonProps={{ "aria-label": "No topics" }}
-          data={topics}
           {...edit.input("topicIds")}
         />
       )}

@@ -2,7 +2,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { Pencil } from "lucide-react";
 import type { FunctionComponent } from "react";
 import { Editing } from "../edits/editing.tsx";
-import { useTopicChoices } from "../topics/topic-names.ts";
+import { useTopics } from "../topics/topic-names.ts";
 import { ActionIconButton } from "../ui/action.tsx";
 import { choices } from "../ui/filters/choice-filter.tsx";
 import { missing } from "../ui/format.ts";
@@ -56,7 +56,7 @@ const FactListPage: FunctionComponent = listPage({
   list: listFacts,
   columns,
   filters: [
-    { some: "topicId", label: "Topic", options: useTopicChoices },
+    { some: "topicId", label: "Topic", options: useTopics },
     { some: "scope", label: "Scope", options: choices(scopes) },
     { some: "status", label: "Status", options: choices(statuses) },
   ],

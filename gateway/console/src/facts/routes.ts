@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { factUrl } from "./fact-requests.ts";
 
@@ -7,6 +8,6 @@ export const factRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/facts",
     validateSearch: factUrl.parse,
-    component: lazyRouteComponent(() => import("./fact-list-page.tsx")),
+    component: lazyPage(() => import("./fact-list-page.tsx")),
   }),
 ] as const;

@@ -1,11 +1,11 @@
-import { Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import type { Loaded } from "../api/conditional.ts";
 import { chosenFrom, fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { refreshedByTasks } from "../tasks/task-requests.ts";
-import { useTopicChoices } from "../topics/topic-names.ts";
+import { useTopics } from "../topics/topic-names.ts";
 import { FormModal } from "../ui/form-modal.tsx";
+import { Picker } from "../ui/pick/picker.tsx";
 import { LongTextField, TextField } from "../ui/text-field.tsx";
 import { acceptTask, type Issue, refreshedByIssues } from "./issue-requests.ts";
 
@@ -20,7 +20,8 @@ const field = fieldFor<ReturnType<typeof toDraft>>();
 /** Form that activates the task suggested by an issue. */
 export function AcceptTaskForm({ issue, onClose }: AcceptTaskFormProps) {
   const navigate = useNavigate();
-  const topics = useTopicChoices();
+  const suggested = issue.body.data.topicId;
+  const topics = useTopics("", suggested === null ? [] : [suggested]).choices;
   const edit = useEdit({
     loaded: issue,
     toDraft: ({ data }) => toDraft(data),
@@ -37,12 +38,11 @@ export function AcceptTaskForm({ issue, onClose }: AcceptTaskFormProps) {
     <FormModal title="Accept suggested task" {...edit.modal} submitLabel="Accept" onClose={onClose}>
       <TextField label="Title" required data-autofocus {...edit.input("title")} />
       <LongTextField label="Description" required {...edit.input("description")} />
-      <Select
+      <Picker
         label="Topic"
-        searchable
+        source={useTopics}
         clearable
         clearButtonProps={{ "aria-label": "No topic" }}
-        data={topics}
         {...edit.input("topicId")}
       />
     </FormModal>

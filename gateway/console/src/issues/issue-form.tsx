@@ -5,9 +5,10 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Loaded } from "../api/conditional.ts";
 import { chosenFrom, fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
-import { useUserChoices } from "../settings/user-choices.ts";
+import { useUsers } from "../settings/user-choices.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { words } from "../ui/format.ts";
+import { Picker } from "../ui/pick/picker.tsx";
 import { LongTextField, TextField } from "../ui/text-field.tsx";
 import { createIssue, type Issue, priorities, refreshedByIssues, updateIssue } from "./issue-requests.ts";
 
@@ -31,7 +32,8 @@ const orNull = (text: string) => (text === "" ? null : text);
 
 export function IssueForm({ issue, onClose }: IssueFormProps) {
   const navigate = useNavigate();
-  const users = useUserChoices();
+  const assignee = issue?.body.data.assignedTo;
+  const users = useUsers("", assignee == null ? [] : [assignee]).choices;
   const edit = useEdit({
     loaded: issue,
     newDraft: () => newDraft,
@@ -66,12 +68,11 @@ export function IssueForm({ issue, onClose }: IssueFormProps) {
       />
       {issue !== undefined && (
         <>
-          <Select
+          <Picker
             label="Assigned to"
-            searchable
+            source={useUsers}
             clearable
             clearButtonProps={{ "aria-label": "Unassign" }}
-            data={users}
             {...edit.input("assignedTo")}
           />
           <LongTextField label="Comment" {...edit.input("comment")} />

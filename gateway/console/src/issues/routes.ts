@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { issueUrl } from "./issue-requests.ts";
 
@@ -7,11 +8,11 @@ export const issueRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/issues",
     validateSearch: issueUrl.parse,
-    component: lazyRouteComponent(() => import("./issue-list-page.tsx")),
+    component: lazyPage(() => import("./issue-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/issues/$issueId",
-    component: lazyRouteComponent(() => import("./issue-page.tsx")),
+    component: lazyPage(() => import("./issue-page.tsx")),
   }),
 ] as const;

@@ -1,14 +1,13 @@
 // Form for the prices of models.
 
-import { ActionIcon, Button, Group, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
+import { ActionIcon, Button, Group, Paper, SimpleGrid, Text } from "@mantine/core";
 import { Plus, X } from "lucide-react";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Loaded } from "../api/conditional.ts";
-import { EditNotices } from "../edits/edit-notices.tsx";
 import type { DraftInputs } from "../edits/use-draft.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { ActionButton } from "../ui/action.tsx";
-import { FormError } from "../ui/form-error.tsx";
+import { Form } from "../ui/form.tsx";
 import { count } from "../ui/format.ts";
 import { RequestButton } from "../ui/request-button.tsx";
 import { TextField } from "../ui/text-field.tsx";
@@ -55,44 +54,13 @@ export function PriceEditor({ loaded, models }: PriceEditorProps) {
     // Clear the errors: they belong to prices by index, and removing a price changes the indexes.
     if (changed.length < prices.length) edit.reset();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    edit.save();
-  };
   return (
-    <form onSubmit={submit} noValidate aria-label="Model prices">
-      <Stack gap="sm">
-        {models.length > 0 && !hasNeeded && (
-          <Text size="sm" role="status">
-            {models.join(", ")}: priced. Reprice stored traces to add the cost of earlier steps
-          </Text>
-        )}
-        {prices.length === 0 && (
-          <Text size="sm" c="dimmed">
-            No prices yet
-          </Text>
-        )}
-        {prices.map((price, index) => (
-          <PriceFields
-            key={index}
-            price={price}
-            number={index + 1}
-            form={edit}
-            isFocused={hasNeeded && index === opened.prices.length}
-            onRemove={() => onPrices(prices.toSpliced(index, 1))}
-          />
-        ))}
-        <Button
-          variant="default"
-          leftSection={<Plus size={14} />}
-          style={{ alignSelf: "flex-start" }}
-          disabled={prices.length >= pricesMax}
-          onClick={() => onPrices([...prices, newPrice()])}
-        >
-          Add a price
-        </Button>
-        <EditNotices edit={edit.view} />
-        <FormError error={edit.error} />
+    <Form
+      title="Model prices"
+      label="Model prices"
+      gap="sm"
+      {...edit.modal}
+      footer={
         <Group gap="xs">
           <ActionButton operation="PUT /v0/model-prices" type="submit" loading={edit.isPending}>
             Save
@@ -102,8 +70,38 @@ export function PriceEditor({ loaded, models }: PriceEditorProps) {
             {edit.isSaved && "Saved: new steps have these prices within five seconds"}
           </Text>
         </Group>
-      </Stack>
-    </form>
+      }
+    >
+      {models.length > 0 && !hasNeeded && (
+        <Text size="sm" role="status">
+          {models.join(", ")}: priced. Reprice stored traces to add the cost of earlier steps
+        </Text>
+      )}
+      {prices.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No prices yet
+        </Text>
+      )}
+      {prices.map((price, index) => (
+        <PriceFields
+          key={index}
+          price={price}
+          number={index + 1}
+          form={edit}
+          isFocused={hasNeeded && index === opened.prices.length}
+          onRemove={() => onPrices(prices.toSpliced(index, 1))}
+        />
+      ))}
+      <Button
+        variant="default"
+        leftSection={<Plus size={14} />}
+        style={{ alignSelf: "flex-start" }}
+        disabled={prices.length >= pricesMax}
+        onClick={() => onPrices([...prices, newPrice()])}
+      >
+        Add a price
+      </Button>
+    </Form>
   );
 }
 

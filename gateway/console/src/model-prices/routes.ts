@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { type RawSearch, texts } from "../url/search.ts";
 
@@ -8,6 +9,6 @@ export const modelPriceRoutes = [
     path: "/settings/model-prices",
     // Models that need a price, for which the form opens with an empty one.
     validateSearch: (raw: RawSearch): { model?: string[] } => ({ model: texts(raw.model) }),
-    component: lazyRouteComponent(() => import("./prices-page.tsx")),
+    component: lazyPage(() => import("./prices-page.tsx")),
   }),
 ] as const;

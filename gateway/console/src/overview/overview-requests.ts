@@ -4,11 +4,12 @@ import { read } from "../api/query.ts";
 import { listDocuments } from "../documents/document-requests.ts";
 import { listIssues } from "../issues/issue-requests.ts";
 import { listQuickstarts } from "../quickstarts/quickstart-requests.ts";
-import { queryReport, type ReportQuery, viewerZone } from "../reports/query.ts";
+import { queryReport, type ReportQuery } from "../reports/query.ts";
 import { countItems } from "../reviews/review-requests.ts";
 import { listRuns } from "../runs/run-requests.ts";
 import { getEvaluationSettings } from "../settings/settings-requests.ts";
 import { listTopics } from "../topics/topic-requests.ts";
+import { viewerZone } from "../ui/locale.ts";
 import { type DayRange, lastDays, neighbor } from "../url/day-range.ts";
 import { listDeliveries } from "../webhooks/webhook-requests.ts";
 

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { prefetch } from "../api/query.ts";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { dayRange } from "../url/day-range.ts";
 import { getRange, listQueries } from "./overview-requests.ts";
@@ -11,6 +12,6 @@ export const overviewRoutes = [
     validateSearch: dayRange,
     loaderDeps: ({ search }) => search,
     loader: ({ context: { queryClient }, deps }) => prefetch(queryClient, listQueries(getRange(deps))),
-    component: lazyRouteComponent(() => import("./overview-page.tsx")),
+    component: lazyPage(() => import("./overview-page.tsx")),
   }),
 ] as const;

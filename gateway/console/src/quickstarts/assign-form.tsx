@@ -1,11 +1,12 @@
 // Form that assigns several topics to a person, or reassigns them to another person.
 
-import { MultiSelect, Select } from "@mantine/core";
+import { Select } from "@mantine/core";
 import { useNew } from "../edits/use-new.ts";
-import { useUserChoices } from "../settings/user-choices.ts";
-import { useTopicChoices } from "../topics/topic-names.ts";
+import { useUsers } from "../settings/user-choices.ts";
+import { useTopics } from "../topics/topic-names.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { plural, words } from "../ui/format.ts";
+import { MultiPicker, Picker } from "../ui/pick/picker.tsx";
 import { createAssignments, reassign, refreshedByQuickstarts, stages } from "./quickstart-requests.ts";
 
 const stageChoices = stages.map((value) => ({ value, label: words(value) }));
@@ -22,7 +23,6 @@ interface AssignFormProps {
 }
 
 export function AssignForm({ quickstartId, onClose }: AssignFormProps) {
-  const [topics, users] = [useTopicChoices(), useUserChoices()];
   const form = useNew({
     newDraft: (): AssignDraft => ({ topicIds: [], stage: "KB_REVIEW", assignedTo: null }),
     create: ({ topicIds, stage, assignedTo }) =>
@@ -35,16 +35,15 @@ export function AssignForm({ quickstartId, onClose }: AssignFormProps) {
   });
   return (
     <FormModal title="Assign topics" {...form.modal} submitLabel="Assign" onClose={onClose}>
-      <MultiSelect
+      <MultiPicker
         label="Topics"
-        searchable
+        source={useTopics}
         clearable
         clearButtonProps={{ "aria-label": "No topics" }}
-        data={topics}
         {...form.input("topicIds")}
       />
       <Select label="Stage" allowDeselect={false} data={stageChoices} {...form.input("stage")} />
-      <Select label="Person" searchable required data={users} {...form.input("assignedTo")} />
+      <Picker label="Person" required source={useUsers} {...form.input("assignedTo")} />
     </FormModal>
   );
 }
@@ -57,7 +56,6 @@ interface ReassignFormProps {
 }
 
 export function ReassignForm({ quickstartId, ids, onClose, onDone }: ReassignFormProps) {
-  const users = useUserChoices();
   const form = useNew({
     newDraft: (): Pick<AssignDraft, "assignedTo"> => ({ assignedTo: null }),
     create: ({ assignedTo }) => reassign({ id: quickstartId, ids: [...ids], assignedTo: assignedTo ?? "" }),
@@ -70,7 +68,7 @@ export function ReassignForm({ quickstartId, ids, onClose, onDone }: ReassignFor
   const title = `Reassign ${plural(ids.length, "review")}`;
   return (
     <FormModal title={title} {...form.modal} submitLabel="Assign" onClose={onClose}>
-      <Select label="Person" searchable required data={users} {...form.input("assignedTo")} />
+      <Picker label="Person" required source={useUsers} {...form.input("assignedTo")} />
     </FormModal>
   );
 }

@@ -6,7 +6,7 @@ import { UserPlus } from "lucide-react";
 import { useState } from "react";
 import { read } from "../api/query.ts";
 import { countContradictions } from "../contradictions/contradiction-requests.ts";
-import { useUserChoices } from "../settings/user-choices.ts";
+import { useUsers } from "../settings/user-choices.ts";
 import { useTopicTitles } from "../topics/topic-names.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { BulkBar } from "../ui/bulk-bar.tsx";
@@ -121,7 +121,7 @@ function QuickstartDetail({ quickstart }: { readonly quickstart: Quickstart }) {
               <Filters
                 filters={[
                   { some: "stage", label: "Stage", options: choices(stages) },
-                  { one: "assignedTo", label: "Person", options: useUserChoices },
+                  { one: "assignedTo", label: "Person", options: useUsers },
                 ]}
                 search={search}
                 onChange={(change) => onSearch({ ...change, skip: undefined })}

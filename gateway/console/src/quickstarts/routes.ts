@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { assignmentUrl, quickstartUrl } from "./quickstart-requests.ts";
 
@@ -7,12 +8,12 @@ export const quickstartRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/quickstarts",
     validateSearch: quickstartUrl.parse,
-    component: lazyRouteComponent(() => import("./quickstart-list-page.tsx")),
+    component: lazyPage(() => import("./quickstart-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/quickstarts/$quickstartId",
     validateSearch: assignmentUrl.parse,
-    component: lazyRouteComponent(() => import("./quickstart-page.tsx")),
+    component: lazyPage(() => import("./quickstart-page.tsx")),
   }),
 ] as const;

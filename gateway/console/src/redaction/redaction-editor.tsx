@@ -1,14 +1,12 @@
 // Form for the redaction rules, with a trial of the unsaved rules.
 
-import { Group, Stack, Text } from "@mantine/core";
-import type { FormEvent } from "react";
+import { Group, Text } from "@mantine/core";
 import type { Loaded } from "../api/conditional.ts";
 import { useChange } from "../api/query.ts";
-import { EditNotices } from "../edits/edit-notices.tsx";
 import { useIssues } from "../edits/use-draft.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { ActionButton } from "../ui/action.tsx";
-import { FormError } from "../ui/form-error.tsx";
+import { Form } from "../ui/form.tsx";
 import { RequestButton } from "../ui/request-button.tsx";
 import { Section } from "../ui/section.tsx";
 import { Time } from "../ui/time.tsx";
@@ -48,8 +46,7 @@ export function RedactionEditor({ loaded }: { readonly loaded: Loaded<{ readonly
       trial.reset();
     }
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (trial.isError) trial.reset();
     edit.save();
   };
@@ -57,19 +54,13 @@ export function RedactionEditor({ loaded }: { readonly loaded: Loaded<{ readonly
   const isTried = JSON.stringify(trial.variables?.redactions) === JSON.stringify(redactions);
   return (
     <TwoColumns>
-      <form onSubmit={submit} noValidate aria-label="Redaction">
-        <Stack gap="xl">
-          <Section title="Built-in patterns" description="Patterns match format, not meaning">
-            <BuiltInPatterns {...fields} />
-          </Section>
-          <Section
-            title="Custom patterns"
-            description={`RE2 syntax; flags go first, such as (?i). At most ${redactionsMax} rules, including built-in patterns`}
-          >
-            <OwnPatterns {...fields} />
-          </Section>
-          <EditNotices edit={edit.view} />
-          <FormError error={edit.error} />
+      <Form
+        title="Redaction"
+        label="Redaction"
+        gap="xl"
+        {...edit.modal}
+        onSubmit={submit}
+        footer={
           <Group gap="xs">
             <ActionButton operation="PUT /v0/ingest-settings" type="submit" loading={edit.isPending}>
               Save
@@ -79,8 +70,18 @@ export function RedactionEditor({ loaded }: { readonly loaded: Loaded<{ readonly
               <State isSaved={edit.isSaved} settings={settings} />
             </Text>
           </Group>
-        </Stack>
-      </form>
+        }
+      >
+        <Section title="Built-in patterns" description="Patterns match format, not meaning">
+          <BuiltInPatterns {...fields} />
+        </Section>
+        <Section
+          title="Custom patterns"
+          description={`RE2 syntax; flags go first, such as (?i). At most ${redactionsMax} rules, including built-in patterns`}
+        >
+          <OwnPatterns {...fields} />
+        </Section>
+      </Form>
       <Section title="Try it" description="Uses the unsaved rules; nothing is saved">
         <TryPanel
           redactions={redactions}

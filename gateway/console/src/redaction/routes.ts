@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 
 export const redactionRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/settings/redaction",
-    component: lazyRouteComponent(() => import("./redaction-page.tsx")),
+    component: lazyPage(() => import("./redaction-page.tsx")),
   }),
 ] as const;

@@ -1,8 +1,8 @@
 // Form for a report's query: data source, filters, groups, measures and order.
 
 import { MultiSelect, NativeSelect, Select, Switch } from "@mantine/core";
+import { viewerZone } from "../ui/locale.ts";
 import { FilterChip } from "./filter-chip.tsx";
-import { viewerZone } from "./query.ts";
 import {
   buildQuery,
   changed,

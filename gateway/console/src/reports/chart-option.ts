@@ -17,6 +17,7 @@ export interface Drawn {
 }
 
 interface Table {
+  readonly isDate: boolean;
   readonly x: readonly string[];
   readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
   readonly intervals: readonly (Interval | null)[];
@@ -36,6 +37,7 @@ export function buildTable({ rows, columns, mapping, measure, timeZone }: Drawn)
   const cell = (text: string, name: string) => cells.get(JSON.stringify([text, name])) ?? {};
   const intervalId = measure.id.replace(/^avg_/, "interval_");
   return {
+    isDate: x?.type === "date",
     x: labels,
     series: names.map((name) => ({ name, values: labels.map((text) => readNumber(cell(text, name), measure.id)) })),
     intervals: series === undefined ? labels.map((text) => readInterval(cell(text, measure.name), intervalId)) : [],
@@ -54,9 +56,9 @@ export function buildOption(kind: ChartKind, drawn: Drawn, palette: Palette) {
   ]);
   const hasLegend = table.series.length > 1;
   return {
-    grid: { left: 60, right: 12, top: hasLegend ? 36 : 12, bottom: 28 },
+    grid: { left: 60, right: 12, top: hasLegend ? 36 : 12, bottom: isTurned(table) ? turnedHeight : 28 },
     ...(hasLegend && { legend: legend(palette) }),
-    xAxis: category(table.x, palette),
+    xAxis: category(table.x, palette, isTurned(table)),
     yAxis: {
       type: "value",
       ...(drawn.measure.unit === "rate" && { min: 0, max: 1 }),
@@ -82,12 +84,24 @@ export function buildOption(kind: ChartKind, drawn: Drawn, palette: Palette) {
 
 const legend = (palette: Palette) => ({ type: "scroll", top: 0, textStyle: { color: palette.text } });
 
-const category = (data: readonly string[], palette: Palette) => ({
+/** Maximum number of names that have a label each. */
+const turnedMax = 40;
+const turnedHeight = 84;
+
+/** Returns true if labels have to be turned, so that each name has one. Of dates, some labels are enough. */
+const isTurned = ({ x, isDate }: Table) => !isDate && x.length > 3 && x.length <= turnedMax;
+
+const category = (data: readonly string[], palette: Palette, hasTurnedLabels = false) => ({
   type: "category",
   data: [...data],
   axisTick: { show: false },
   axisLine: { lineStyle: { color: palette.line } },
-  axisLabel: { color: palette.text, hideOverlap: true, width: 110, overflow: "truncate" },
+  axisLabel: {
+    color: palette.text,
+    width: 120,
+    overflow: "truncate",
+    ...(hasTurnedLabels ? { interval: 0, rotate: 35 } : { hideOverlap: true }),
+  },
 });
 
 function pie(table: Table, words: (value: unknown) => string, palette: Palette) {
@@ -116,12 +130,15 @@ function heatmap(table: Table, words: (value: unknown) => string, palette: Palet
   );
   const amounts = cells.map(([, , value]) => value);
   return {
-    grid: { left: 130, right: 12, top: 12, bottom: 64 },
-    xAxis: category(table.x, palette),
-    yAxis: category(
-      table.series.map(({ name }) => name),
-      palette,
-    ),
+    grid: { left: 130, right: 12, top: 12, bottom: isTurned(table) ? 36 + turnedHeight : 64 },
+    xAxis: category(table.x, palette, isTurned(table)),
+    yAxis: {
+      ...category(
+        table.series.map(({ name }) => name),
+        palette,
+      ),
+      axisLabel: { color: palette.text, width: 110, overflow: "truncate", interval: 0 },
+    },
     tooltip: {
       trigger: "item",
       formatter: ({ value: [x, y, value] }: { value: [number, number, number] }) =>
@@ -141,6 +158,9 @@ function heatmap(table: Table, words: (value: unknown) => string, palette: Palet
       textStyle: { color: palette.text },
       inRange: { color: [palette.line, palette.accent] },
     },
-    series: [{ type: "heatmap", data: cells, itemStyle: { borderColor: palette.tooltip, borderWidth: 1 } }],
+    // Draw all cells at once: a browser prints what is drawn when the page's handler returns.
+    series: [
+      { type: "heatmap", progressive: 0, data: cells, itemStyle: { borderColor: palette.tooltip, borderWidth: 1 } },
+    ],
   };
 }

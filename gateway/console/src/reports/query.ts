@@ -1,6 +1,7 @@
 // Reads values from report rows: rates, intervals, counts and references.
 
 import { post, type Schemas } from "../api/request.ts";
+import { dateFormat } from "../ui/locale.ts";
 import { today } from "../url/day-range.ts";
 
 export type ReportQuery = Schemas["QueryReportRequest"];
@@ -8,7 +9,6 @@ export type ReportQuery = Schemas["QueryReportRequest"];
 export const queryReport = (body: ReportQuery) => post("/v0/reporting/query", { body });
 
 /** The viewer's time zone. Computed once, because creating a formatter takes milliseconds. */
-export const viewerZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export interface Interval {
   readonly low: number;
@@ -35,7 +35,7 @@ export function readReference(row: Row, id: string): { id: string; name: string 
   return { id: String(value.id), name: "name" in value && value.name !== null ? String(value.name) : String(value.id) };
 }
 
-const shortDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const shortDay = dateFormat({ day: "numeric", month: "short" });
 
 /** Formats the start of a time bucket as a date in the viewer's time zone. */
 export const bucketLabel = (iso: string) => shortDay.format(new Date(iso));

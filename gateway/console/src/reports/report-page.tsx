@@ -9,6 +9,7 @@ import { send } from "../api/send.ts";
 import { RetainedSince } from "../retention/retained-since.tsx";
 import { ExportButton } from "../ui/csv/export-button.tsx";
 import { plural } from "../ui/format.ts";
+import { dateFormat } from "../ui/locale.ts";
 import { Page } from "../ui/page.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
 import { Pager } from "../ui/table/pager.tsx";
@@ -178,7 +179,7 @@ function Printed({ search, columns, total }: PrintedProps) {
         </ul>
       )}
       <p>
-        {new Date().toLocaleString(undefined, { dateStyle: "long", timeStyle: "short" })} · time zone {timezone} ·{" "}
+        {dateFormat({ dateStyle: "long", timeStyle: "short" }).format()} · time zone {timezone} ·{" "}
         {total > last || first > 1 ? `${first} to ${last} of ${plural(total, "row")}` : plural(total, "row")}
         {search.archived === false && " · archived excluded"}
       </p>

@@ -2,8 +2,9 @@
 // `?source=test&filter=date:createdAt:between:["2026-11-01","2026-11-23"]&group=date:createdAt:week&
 // measure=avg:passed&order=createdAt:desc&timezone=Europe/Copenhagen`. The builder's fields use the same strings.
 
+import { viewerZone } from "../ui/locale.ts";
 import { flag, oneOf, type RawSearch, text, texts, whole } from "../url/search.ts";
-import { type ReportQuery, viewerZone } from "./query.ts";
+import type { ReportQuery } from "./query.ts";
 
 export const datasources = [
   "test",

@@ -2,6 +2,7 @@
 
 import type { Schemas } from "../api/request.ts";
 import { count, dollars, duration, localTime, missing, percent, words } from "../ui/format.ts";
+import { dateFormat } from "../ui/locale.ts";
 import { readInterval, readReference } from "./query.ts";
 import { type Filter, type Group, type Measurement, measureId, type Operator } from "./report-search.ts";
 
@@ -137,7 +138,7 @@ export function valueWords(row: Row, { id, type, unit, column, trunc }: ResultCo
   if (typeof value === "boolean") return value ? "Yes" : "No";
   if (type === "date" && typeof value === "string") {
     if (trunc == null) return localTime(value);
-    return new Intl.DateTimeFormat(undefined, { ...bucket[trunc], timeZone }).format(new Date(value));
+    return dateFormat({ ...bucket[trunc], timeZone }).format(new Date(value));
   }
   if (typeof value === "object") return readReference(row, id)?.name ?? missing;
   return (column?.values.length ?? 0) > 0 ? words(String(value)) : String(value);

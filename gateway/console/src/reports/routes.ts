@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRoute, redirect } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { reportSearch, startingReport } from "./report-search.ts";
 
@@ -11,6 +12,6 @@ export const reportRoutes = [
     beforeLoad: ({ search }) => {
       if (search.source === undefined) throw redirect({ to: "/reports", search: startingReport(), replace: true });
     },
-    component: lazyRouteComponent(() => import("./report-page.tsx")),
+    component: lazyPage(() => import("./report-page.tsx")),
   }),
 ] as const;

@@ -2,7 +2,7 @@
 
 import { Group } from "@mantine/core";
 import { ActionLink } from "../ui/link.tsx";
-import { viewerZone } from "./query.ts";
+import { viewerZone } from "../ui/locale.ts";
 import { filterPart, pageMax, type ReportSearch } from "./report-search.ts";
 
 const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
 // Buttons to reassign or delete a review queue.
 
-import { Group, Select } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { Pencil, Trash2 } from "lucide-react";
@@ -9,11 +9,12 @@ import { useChange } from "../api/query.ts";
 import { Editing } from "../edits/editing.tsx";
 import { chosenFrom, fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
-import { useUserChoices } from "../settings/user-choices.ts";
+import { useUsers } from "../settings/user-choices.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
 import { plural } from "../ui/format.ts";
+import { Picker } from "../ui/pick/picker.tsx";
 import { deleteQueue, getQueue, type Queue, refreshedByReviews, updateQueue } from "./review-requests.ts";
 
 export function QueueActions({ queue }: { readonly queue: Queue }) {
@@ -70,7 +71,7 @@ interface ReassignFormProps {
 }
 
 function ReassignForm({ loaded, onClose }: ReassignFormProps) {
-  const users = useUserChoices();
+  const users = useUsers("", [loaded.body.data.assigneeId]).choices;
   const edit = useEdit({
     loaded,
     toDraft: ({ data: { assigneeId } }) => ({ assigneeId }),
@@ -81,13 +82,12 @@ function ReassignForm({ loaded, onClose }: ReassignFormProps) {
   });
   return (
     <FormModal title="Reassign queue" {...edit.modal} onClose={onClose}>
-      <Select
+      <Picker
         label="Reviewer"
         description="Completed reviews are kept"
-        searchable
+        source={useUsers}
         data-autofocus
         allowDeselect={false}
-        data={users}
         {...edit.input("assigneeId")}
       />
     </FormModal>

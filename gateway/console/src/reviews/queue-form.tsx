@@ -1,10 +1,10 @@
-import { Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useDefinitionChoices } from "../definitions/definition-requests.ts";
+import { useDefinitions } from "../definitions/definition-requests.ts";
 import { useNew } from "../edits/use-new.ts";
-import { useUserChoices } from "../settings/user-choices.ts";
-import { useTopicChoices } from "../topics/topic-names.ts";
+import { useUsers } from "../settings/user-choices.ts";
+import { useTopics } from "../topics/topic-names.ts";
 import { FormModal } from "../ui/form-modal.tsx";
+import { Picker } from "../ui/pick/picker.tsx";
 import { createQueue, refreshedByReviews } from "./review-requests.ts";
 
 const newDraft: {
@@ -19,7 +19,6 @@ const newDraft: {
 
 export function QueueForm({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate();
-  const [topics, users, definitions] = [useTopicChoices(), useUserChoices(), useDefinitionChoices()];
   const form = useNew({
     newDraft: () => newDraft,
     create: ({ topicId, ...draft }) => createQueue({ topicId: topicId ?? "", ...draft }),
@@ -28,24 +27,22 @@ export function QueueForm({ onClose }: { readonly onClose: () => void }) {
   });
   return (
     <FormModal title="New queue" {...form.modal} onClose={onClose}>
-      <Select label="Topic" required searchable data-autofocus data={topics} {...form.input("topicId")} />
-      <Select
+      <Picker label="Topic" required data-autofocus source={useTopics} {...form.input("topicId")} />
+      <Picker
         label="Reviewer"
         placeholder="You"
-        searchable
+        source={useUsers}
         clearable
         clearButtonProps={{ "aria-label": "You" }}
-        data={users}
         {...form.input("assigneeId")}
       />
-      <Select
+      <Picker
         label="Evaluator"
+        source={useDefinitions}
         description="Reviews of a whole answer do not measure a judge"
         placeholder="Whole answer"
-        searchable
         clearable
         clearButtonProps={{ "aria-label": "Whole answer" }}
-        data={definitions}
         {...form.input("definitionId")}
       />
     </FormModal>

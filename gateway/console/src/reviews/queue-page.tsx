@@ -4,7 +4,7 @@ import { Group, Kbd, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useRef } from "react";
-import { read, readList, useChange } from "../api/query.ts";
+import { readAll, readList, useChange } from "../api/query.ts";
 import { choices } from "../ui/filters/choice-filter.tsx";
 import { SingleFilter } from "../ui/filters/single-filter.tsx";
 import { count } from "../ui/format.ts";
@@ -18,7 +18,7 @@ import { Judged } from "./judged.tsx";
 import type { Judgement, JudgementKeys } from "./judgement-form.tsx";
 import { PendingReview } from "./pending-review.tsx";
 import { QueueActions } from "./queue-actions.tsx";
-import { annotate, completions, firstQueues, itemAt, refreshedByReviews } from "./review-requests.ts";
+import { allQueues, annotate, completions, itemAt, refreshedByReviews } from "./review-requests.ts";
 import { TraceConversation } from "./trace-conversation.tsx";
 
 const route = getRouteApi("/signed-in/reviews/$queueId");
@@ -30,7 +30,7 @@ export default function QueuePage() {
   const navigate = route.useNavigate();
   const request = itemAt(queueId, search);
   const { data, error, refetch, isPlaceholderData } = useQuery(readList(request));
-  const queue = useQuery(read(firstQueues)).data?.data.find(({ id }) => id === queueId);
+  const queue = useQuery(readAll(allQueues)).data?.find(({ id }) => id === queueId);
   const change = useChange(annotate, { refreshes: refreshedByReviews });
   const keys = useRef<JudgementKeys>(null);
   const [item] = data?.data ?? [];

@@ -36,8 +36,9 @@ export function listQueues(search: SearchState<typeof queueUrl>) {
 
 export const getQueue = (id: string) => get("/v0/human-annotation-queues/{id}", { params: { path: { id } } });
 
-/** Request for the first 100 queues. There is one per topic and reviewer. */
-export const firstQueues = get("/v0/human-annotation-queues", { params: { query: { limit: 100 } } });
+/** Request for a page of all queues, which the API cannot search. There is one per topic and reviewer. */
+export const allQueues = (after?: string) =>
+  get("/v0/human-annotation-queues", { params: { query: { limit: 100, after } } });
 
 export const createQueue = (body: Schemas["CreateHumanAnnotationQueueRequest"]) =>
   post("/v0/human-annotation-queues", { body });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { itemSearch, queueUrl } from "./review-requests.ts";
 
@@ -7,12 +8,12 @@ export const reviewRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/reviews",
     validateSearch: queueUrl.parse,
-    component: lazyRouteComponent(() => import("./queue-list-page.tsx")),
+    component: lazyPage(() => import("./queue-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/reviews/$queueId",
     validateSearch: itemSearch,
-    component: lazyRouteComponent(() => import("./queue-page.tsx")),
+    component: lazyPage(() => import("./queue-page.tsx")),
   }),
 ] as const;

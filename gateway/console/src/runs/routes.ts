@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { testUrl } from "../tests/test-search.ts";
 import { comparisonSearch } from "./comparison-search.ts";
@@ -9,18 +10,18 @@ export const runRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/runs",
     validateSearch: runUrl.parse,
-    component: lazyRouteComponent(() => import("./run-list-page.tsx")),
+    component: lazyPage(() => import("./run-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/runs/compare",
     validateSearch: comparisonSearch,
-    component: lazyRouteComponent(() => import("./run-comparison-page.tsx")),
+    component: lazyPage(() => import("./run-comparison-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/runs/$runId",
     validateSearch: testUrl.parse,
-    component: lazyRouteComponent(() => import("./run-page.tsx")),
+    component: lazyPage(() => import("./run-page.tsx")),
   }),
 ] as const;

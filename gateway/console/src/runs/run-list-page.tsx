@@ -1,5 +1,5 @@
 import type { FunctionComponent } from "react";
-import { useDefinitionChoices } from "../definitions/definition-requests.ts";
+import { useDefinitions } from "../definitions/definition-requests.ts";
 import { RetainedSince } from "../retention/retained-since.tsx";
 import { triggerTasks } from "../tasks/task-requests.ts";
 import { ResultsByDay } from "../tests/results-by-day.tsx";
@@ -26,7 +26,7 @@ const RunListPage: FunctionComponent = listPage({
   filters: [
     { some: "runType", label: "Trigger", options: choices(runTypes) },
     { some: "status", label: "Status", options: choices(resultStatuses) },
-    { some: "evalDefinitionId", label: "Evaluator", options: useDefinitionChoices },
+    { some: "evalDefinitionId", label: "Evaluator", options: useDefinitions },
     "days",
   ],
   refresh: { isGoingOn: isRunning, everyMs: 3_000 },

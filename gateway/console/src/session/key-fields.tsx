@@ -14,10 +14,19 @@ interface KeyFieldsProps {
   readonly isPending: boolean;
   readonly error: unknown;
   readonly fields: Fields;
+  /** True if only a key of this application can sign in. */
+  readonly isApplicationFixed?: boolean;
   readonly onChange: (change: Partial<Fields>) => void;
 }
 
-export function KeyFields({ canSignIn, isPending, error, fields, onChange }: KeyFieldsProps) {
+export function KeyFields({
+  canSignIn,
+  isPending,
+  error,
+  fields,
+  isApplicationFixed = false,
+  onChange,
+}: KeyFieldsProps) {
   const issues = issuesByField(error);
   return (
     <>
@@ -38,6 +47,7 @@ export function KeyFields({ canSignIn, isPending, error, fields, onChange }: Key
         name="applicationId"
         autoComplete="username"
         required
+        readOnly={isApplicationFixed}
         disabled={!canSignIn}
         value={fields.applicationId}
         error={issues.applicationId}

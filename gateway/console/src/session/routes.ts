@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { rootRoute } from "../app/signed-in-route.ts";
 import { type RawSearch, text } from "../url/search.ts";
 
@@ -9,5 +10,5 @@ export const signInRoute = createRoute({
     from: text(raw.from),
     failed: text(raw.failed),
   }),
-  component: lazyRouteComponent(() => import("./sign-in-page.tsx")),
+  component: lazyPage(() => import("./sign-in-page.tsx")),
 });

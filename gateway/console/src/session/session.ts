@@ -3,6 +3,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import { ApiError } from "../api/errors.ts";
 import { setApplication } from "../api/send.ts";
+import { setUnsavedOwner } from "../edits/unsaved.ts";
+import { notifyTabs } from "./other-tabs.ts";
 
 export interface Session {
   readonly application: { readonly id: string; readonly name: string | null };
@@ -37,12 +39,18 @@ export const sessionKey = ["session"] as const;
 export const sessionQuery = queryOptions({
   queryKey: sessionKey,
   queryFn: async (): Promise<SessionState> => {
-    const state = await call<SessionState>("GET");
-    setApplication(state.data?.application.id);
+    const state = await getSession();
+    const { data } = state;
+    setApplication(data?.application.id);
+    if (data === null) return state;
+    setUnsavedOwner([data.application.id, data.user?.id ?? data.key?.id].join(" "));
+    notifyTabs("signed-in");
     return state;
   },
   staleTime: Number.POSITIVE_INFINITY,
 });
+
+export const getSession = () => call<SessionState>("GET");
 
 export const signIn = (credentials: Credentials) => call<{ data: Session }>("POST", credentials);
 
@@ -53,6 +61,7 @@ export const signOut = () => call<{ data: { signOutUrl: string } } | undefined>(
 export const switchTo = (applicationId: string) => call<{ data: Session }>("PUT", { applicationId });
 
 const failures: Readonly<Record<string, string>> = {
+  ended: "Your session ended. Sign in again.",
   denied: "Sign-in was canceled or denied at the provider.",
   expired: "The sign-in expired or was started in another window. Sign in again.",
   provider: "The provider does not respond. Try again in a minute, or contact the operator of this installation.",

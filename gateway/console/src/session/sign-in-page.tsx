@@ -60,7 +60,10 @@ export default function SignInPage() {
               </Alert>
             )}
             {failure !== undefined && (
-              <Alert color="red" role="alert" title="Sign-in failed">
+              <Alert
+                {...(failed === "ended" ? { color: "yellow" } : { color: "red", title: "Sign-in failed" })}
+                role="alert"
+              >
                 {failure}
               </Alert>
             )}

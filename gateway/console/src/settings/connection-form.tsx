@@ -92,6 +92,7 @@ export function ConnectionForm({ connection, onClose }: ConnectionFormProps) {
     create: (draft) => createConnection(toBody(draft)),
     onCreated: ({ data }) => void navigate({ to: "/settings/models/$connectionId", params: { connectionId: data.id } }),
     names,
+    secrets: ["apiKey"],
     toDraft: ({ data }) => toDraft(data),
     fields,
     makeRequest: (draft, { data: { id } }) => updateConnection({ id, ...toBody(draft) }),

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { connectionUrl, keyUrl, memberUrl, userUrl } from "./settings-requests.ts";
 
@@ -7,39 +8,39 @@ export const settingsRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/settings/keys",
     validateSearch: keyUrl.parse,
-    component: lazyRouteComponent(() => import("./key-list-page.tsx")),
+    component: lazyPage(() => import("./key-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/settings/models",
     validateSearch: connectionUrl.parse,
-    component: lazyRouteComponent(() => import("./connection-list-page.tsx")),
+    component: lazyPage(() => import("./connection-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/settings/models/$connectionId",
-    component: lazyRouteComponent(() => import("./connection-page.tsx")),
+    component: lazyPage(() => import("./connection-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/settings/evaluation",
-    component: lazyRouteComponent(() => import("./evaluation-settings-page.tsx")),
+    component: lazyPage(() => import("./evaluation-settings-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/settings/health",
-    component: lazyRouteComponent(() => import("./health-page.tsx")),
+    component: lazyPage(() => import("./health-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/settings/members",
     validateSearch: memberUrl.parse,
-    component: lazyRouteComponent(() => import("./member-list-page.tsx")),
+    component: lazyPage(() => import("./member-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/settings/people",
     validateSearch: userUrl.parse,
-    component: lazyRouteComponent(() => import("./people-page.tsx")),
+    component: lazyPage(() => import("./people-page.tsx")),
   }),
 ] as const;

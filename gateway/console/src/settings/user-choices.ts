@@ -1,16 +1,12 @@
 // People as choices for a field or filter.
 
-import { useQuery } from "@tanstack/react-query";
-import { read } from "../api/query.ts";
-import type { Choice } from "../ui/filters/choice-filter.tsx";
-import { listUsers } from "./settings-requests.ts";
+import { get } from "../api/request.ts";
+import { pageMax, pickFrom } from "../ui/pick/found.ts";
 
-const firstUsers = listUsers({ limit: 100, orderBy: "name", orderDir: "asc" });
-
-export function useUserChoices(): Choice<string>[] {
-  const { data } = useQuery(read(firstUsers));
-  return (data?.data ?? []).map(({ id, name, email }) => ({
-    value: id,
-    label: email === null ? name : `${name}, ${email}`,
-  }));
-}
+export const useUsers = pickFrom({
+  search: (search) =>
+    get("/v0/users", { params: { query: { search, limit: pageMax, orderBy: "name", orderDir: "asc" } } }),
+  get: (id) => get("/v0/users/{id}", { params: { path: { id } } }),
+  toRow: ({ data }) => data,
+  toChoice: ({ id, name, email }) => ({ value: id, label: email === null ? name : `${name}, ${email}` }),
+});

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { styleGuideUrl } from "./style-guide-requests.ts";
 
@@ -7,21 +8,21 @@ export const styleGuideRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/style-guides",
     validateSearch: styleGuideUrl.parse,
-    component: lazyRouteComponent(() => import("./style-guide-list-page.tsx")),
+    component: lazyPage(() => import("./style-guide-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/style-guides/new",
-    component: lazyRouteComponent(() => import("./new-style-guide-page.tsx")),
+    component: lazyPage(() => import("./new-style-guide-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/style-guides/$styleGuideId",
-    component: lazyRouteComponent(() => import("./style-guide-page.tsx")),
+    component: lazyPage(() => import("./style-guide-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/style-guides/$styleGuideId/edit",
-    component: lazyRouteComponent(() => import("./edit-style-guide-page.tsx")),
+    component: lazyPage(() => import("./edit-style-guide-page.tsx")),
   }),
 ] as const;

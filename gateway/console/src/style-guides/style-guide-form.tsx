@@ -3,13 +3,12 @@
 import { ActionIcon, Button, Checkbox, Group, Paper, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { Loaded } from "../api/conditional.ts";
-import { EditNotices } from "../edits/edit-notices.tsx";
 import type { DraftInputs } from "../edits/use-draft.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { ActionButton } from "../ui/action.tsx";
-import { FormError } from "../ui/form-error.tsx";
+import { Form } from "../ui/form.tsx";
 import { ButtonLink } from "../ui/link.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { LongTextField, TextField } from "../ui/text-field.tsx";
@@ -42,26 +41,13 @@ export function StyleGuideForm({ guide }: StyleGuideFormProps) {
     onSaved: () => guide !== undefined && void navigate(page(guide.body.data.id)),
   });
   const sections = edit.draft.content;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    edit.save();
-  };
   return (
-    <form onSubmit={submit} noValidate aria-label="Style guide">
-      <Stack gap="md" maw={880}>
-        {sections.map((section, index) => (
-          <SectionFields key={index} section={section} index={index} form={edit} />
-        ))}
-        <Button
-          variant="default"
-          leftSection={<Plus size={14} />}
-          style={{ alignSelf: "flex-start" }}
-          onClick={() => edit.list.add("content", newSection)}
-        >
-          Add section
-        </Button>
-        <EditNotices edit={edit.view} />
-        <FormError error={edit.error} />
+    <Form
+      title="Style guide"
+      label="Style guide"
+      gap="md"
+      {...edit.modal}
+      footer={
         <Group gap="xs">
           <ActionButton
             operation={guide === undefined ? "POST /v0/style-guides" : "PUT /v0/style-guides/{id}"}
@@ -74,8 +60,20 @@ export function StyleGuideForm({ guide }: StyleGuideFormProps) {
             Cancel
           </ButtonLink>
         </Group>
-      </Stack>
-    </form>
+      }
+    >
+      {sections.map((section, index) => (
+        <SectionFields key={index} section={section} index={index} form={edit} />
+      ))}
+      <Button
+        variant="default"
+        leftSection={<Plus size={14} />}
+        style={{ alignSelf: "flex-start" }}
+        onClick={() => edit.list.add("content", newSection)}
+      >
+        Add section
+      </Button>
+    </Form>
   );
 }
 

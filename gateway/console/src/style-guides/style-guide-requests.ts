@@ -13,7 +13,8 @@ export const refreshedByStyleGuides = ["/v0/style-guides"] as const;
 
 export const listStyleGuides = (search: SearchState<typeof styleGuideUrl>) =>
   get("/v0/style-guides", { params: { query: styleGuideUrl.query(search) } });
-export const firstStyleGuides = get("/v0/style-guides", { params: { query: { limit: 100 } } });
+/** Request for a page of all style guides, which the API cannot search. */
+export const allStyleGuides = (after?: string) => get("/v0/style-guides", { params: { query: { limit: 100, after } } });
 export const getStyleGuide = (id: string) => get("/v0/style-guides/{id}", { params: { path: { id } } });
 export const createStyleGuide = (body: Schemas["CreateStyleGuideRequest"]) => post("/v0/style-guides", { body });
 export const updateStyleGuide = ({ id, ...body }: { id: string } & Schemas["UpdateStyleGuideRequest"]) =>

@@ -3,22 +3,30 @@
 import { Checkbox, Group, Popover, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Pencil } from "lucide-react";
+import { useState } from "react";
 import { messageOfError } from "../api/errors.ts";
 import { readVersion } from "../api/query.ts";
 import { ConflictDialog } from "../edits/conflict-dialog.tsx";
 import { chosenFrom, fieldFor } from "../edits/fields.ts";
 import { useChoice } from "../edits/use-edit.ts";
 import { ActionIconButton } from "../ui/action.tsx";
-import { missing } from "../ui/format.ts";
+import { count, missing } from "../ui/format.ts";
+import { describeRest } from "../ui/pick/found.ts";
+import { TextField } from "../ui/text-field.tsx";
 import { TagList } from "./tag-list.tsx";
-import { listTaskTags, setTaskTags, useTagChoices } from "./tag-requests.ts";
+import { listTaskTags, setTaskTags, useTags } from "./tag-requests.ts";
 
 const field = fieldFor<{ readonly tagIds: string[] }>();
 
 export function TaskTags({ taskId }: { readonly taskId: string }) {
   const request = listTaskTags(taskId);
   const { data } = useQuery(readVersion(request));
-  const choices = useTagChoices();
+  const tags = data?.body.data ?? [];
+  const ids = tags.map(({ id }) => id);
+  const [typed, setTyped] = useState("");
+  const found = useTags(typed, ids);
+  const { choices } = found;
+  const rest = describeRest(found, count);
   const { choose, conflict, isPending, error } = useChoice({
     loaded: data && { ...data, request },
     toDraft: (body) => ({ tagIds: body.data.map(({ id }) => id).sort() }),
@@ -26,8 +34,6 @@ export function TaskTags({ taskId }: { readonly taskId: string }) {
     makeRequest: ({ tagIds }) => setTaskTags({ id: taskId, tagIds }),
     refreshes: ["/v0/tasks", "/v0/reporting"],
   });
-  const tags = data?.body.data ?? [];
-  const ids = tags.map(({ id }) => id);
   return (
     <Group gap={4}>
       {tags.length === 0 ? missing : <TagList tags={tags} />}
@@ -45,6 +51,16 @@ export function TaskTags({ taskId }: { readonly taskId: string }) {
           </ActionIconButton>
         </Popover.Target>
         <Popover.Dropdown aria-label="Tags">
+          {(rest !== undefined || typed !== "") && (
+            <TextField
+              size="xs"
+              mb={8}
+              aria-label="Find in tags"
+              placeholder={rest}
+              value={typed}
+              onChange={setTyped}
+            />
+          )}
           <Checkbox.Group
             aria-label="Tags"
             value={ids}

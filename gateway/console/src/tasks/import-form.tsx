@@ -1,8 +1,11 @@
 // Form that imports tasks from a file. The API first checks the whole file; the form shows what its rows become.
 
-import { Checkbox, FileInput, Stack } from "@mantine/core";
+import { Checkbox, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../api/query.ts";
+import { forgetUnsaved } from "../edits/unsaved.ts";
+import { useUnstored } from "../edits/use-unsaved.ts";
+import { FileField } from "../ui/file-field.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
 import { plural } from "../ui/format.ts";
 import { changeMapping } from "./import-file.ts";
@@ -24,7 +27,15 @@ export function ImportForm({ onClose }: { readonly onClose: () => void }) {
   const [settings, setSettings] = useState(usual);
   const [unreadable, setUnreadable] = useState<string>();
   const checking = useChange(importTasks, { refreshes: [] });
-  const importing = useChange(importTasks, { refreshes: refreshedByTasks, onDone: onClose });
+  const unsaved = useUnstored(file !== null);
+  const importing = useChange(importTasks, {
+    refreshes: refreshedByTasks,
+    isForm: true,
+    onDone: () => {
+      forgetUnsaved(unsaved.token);
+      onClose();
+    },
+  });
   const checked = checking.data;
   const isRight = checked !== undefined && checked.errors.length === 0;
   const request = (text: string, name: string, chosen: Settings) => ({
@@ -67,11 +78,12 @@ export function ImportForm({ onClose }: { readonly onClose: () => void }) {
       onSubmit={save}
       isSaving={importing.isPending || checking.isPending}
       error={checking.error ?? importing.error}
+      unsaved={unsaved}
     >
-      <FileInput
+      <FileField
         label="File"
         description="Table with a header, JSON or YAML. Exports of Langfuse, OpenAI, promptfoo, DeepEval, Ragas, LangSmith, Braintrust and Phoenix are recognized"
-        placeholder="Choose a .csv, .xlsx, .json, .jsonl or .yaml file"
+        placeholder="Choose or drop a .csv, .xlsx, .json, .jsonl or .yaml file"
         accept=".csv,.tsv,.txt,.xlsx,.json,.jsonl,.ndjson,.yaml,.yml"
         data-autofocus
         value={file}

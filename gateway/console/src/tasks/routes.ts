@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { taskUrl } from "./task-search.ts";
 
@@ -7,11 +8,11 @@ export const taskRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/tasks",
     validateSearch: taskUrl.parse,
-    component: lazyRouteComponent(() => import("./task-list-page.tsx")),
+    component: lazyPage(() => import("./task-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/tasks/$taskId",
-    component: lazyRouteComponent(() => import("./task-page.tsx")),
+    component: lazyPage(() => import("./task-page.tsx")),
   }),
 ] as const;

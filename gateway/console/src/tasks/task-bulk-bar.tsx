@@ -4,7 +4,7 @@ import { Play, Tag } from "lucide-react";
 import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { RunNow } from "../runs/run-now.tsx";
-import { tagTasks, untagTasks, useTagChoices } from "../tags/tag-requests.ts";
+import { tagTasks, untagTasks, useTags } from "../tags/tag-requests.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { BulkBar } from "../ui/bulk-bar.tsx";
 import { plural } from "../ui/format.ts";
@@ -13,7 +13,7 @@ import { refreshedByTasks } from "./task-requests.ts";
 
 export function TaskBulkBar({ ids, onSelect }: BulkBarProps) {
   const onDone = () => onSelect([]);
-  const tags = useTagChoices();
+  const tags = useTags("", []).choices;
   const [isRunning, run] = useDisclosure();
   const tagging = useChange(tagTasks, { refreshes: refreshedByTasks, onDone });
   const untagging = useChange(untagTasks, { refreshes: refreshedByTasks, onDone });

@@ -5,9 +5,10 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Loaded } from "../api/conditional.ts";
 import { chosenFrom, fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
-import { useTopicChoices } from "../topics/topic-names.ts";
+import { useTopics } from "../topics/topic-names.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { words } from "../ui/format.ts";
+import { Picker } from "../ui/pick/picker.tsx";
 import { type ExampleDraft, formatExample, toExampleDraft, toExamples } from "./example-draft.ts";
 import { ExampleList } from "./example-list.tsx";
 import { createTask, refreshedByTasks, type Task, updateTask } from "./task-requests.ts";
@@ -67,7 +68,8 @@ function toBody({ title, description, topicId, status, examples }: TaskDraft) {
 
 export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
   const navigate = useNavigate();
-  const topics = useTopicChoices();
+  const storedTopic = task?.body.task.topicId;
+  const topics = useTopics("", storedTopic == null ? [] : [storedTopic]).choices;
   const edit = useEdit({
     loaded: task,
     newDraft: (): TaskDraft => ({
@@ -100,13 +102,12 @@ export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
     <FormModal title={task === undefined ? "New task" : "Edit task"} size="lg" {...edit.modal} onClose={onClose}>
       <TextInput label="Title" data-autofocus required {...edit.input("title")} />
       <Textarea label="Description" required autosize minRows={2} maxRows={10} {...edit.input("description")} />
-      <Select
+      <Picker
         label="Topic"
         placeholder="None"
-        searchable
+        source={useTopics}
         clearable={task === undefined}
         clearButtonProps={{ "aria-label": "No topic" }}
-        data={topics}
         {...edit.input("topicId")}
       />
       {task === undefined && <Select label="Type" allowDeselect={false} data={types} {...edit.input("type")} />}

@@ -6,17 +6,10 @@ import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 import { read } from "../api/query.ts";
 import { RateChart } from "../charts/rate-chart.tsx";
-import {
-  queryReport,
-  type ReportQuery,
-  type Row,
-  readInterval,
-  readNumber,
-  textOfColumn,
-  viewerZone,
-} from "../reports/query.ts";
+import { queryReport, type ReportQuery, type Row, readInterval, readNumber, textOfColumn } from "../reports/query.ts";
 import { useRetained } from "../retention/use-retained.ts";
 import { localDate } from "../ui/format.ts";
+import { viewerZone } from "../ui/locale.ts";
 import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
 

@@ -1,9 +1,9 @@
 import { useDisclosure } from "@mantine/hooks";
 import { Upload } from "lucide-react";
 import { type FunctionComponent, useMemo } from "react";
-import { useDefinitionChoices } from "../definitions/definition-requests.ts";
-import { useTagChoices } from "../tags/tag-requests.ts";
-import { useTopicChoices, useTopicTitles } from "../topics/topic-names.ts";
+import { useDefinitions } from "../definitions/definition-requests.ts";
+import { useTags } from "../tags/tag-requests.ts";
+import { useTopics, useTopicTitles } from "../topics/topic-names.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { choices } from "../ui/filters/choice-filter.tsx";
 import { listPage } from "../ui/list-page.tsx";
@@ -32,11 +32,11 @@ const TaskListPage: FunctionComponent = listPage({
   },
   filters: [
     { text: "search", label: "Search titles and descriptions" },
-    { some: "topicId", label: "Topic", options: useTopicChoices },
+    { some: "topicId", label: "Topic", options: useTopics },
     { some: "status", label: "Status", options: choices(taskStatuses) },
     { some: "result", label: "Pass rate", options: results },
-    { some: "tagId", label: "Tag", options: useTagChoices },
-    { some: "evalDefinitionId", label: "Evaluator", options: useDefinitionChoices },
+    { some: "tagId", label: "Tag", options: useTags },
+    { some: "evalDefinitionId", label: "Evaluator", options: useDefinitions },
     { some: "confidenceLevel", label: "Confidence", options: choices(levels) },
   ],
   action: { operation: "POST /v0/tasks", label: "New task", Form: TaskForm },

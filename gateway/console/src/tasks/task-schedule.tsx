@@ -12,6 +12,7 @@ import { ActionButton } from "../ui/action.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
 import { words } from "../ui/format.ts";
+import { viewerZone } from "../ui/locale.ts";
 import { Section } from "../ui/section.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { Time } from "../ui/time.tsx";
@@ -21,7 +22,6 @@ import { levels } from "./task-search.ts";
 type Schedule = NonNullable<Task["taskSchedule"]>;
 
 const criticalities = levels.map((value) => ({ value, label: words(value) }));
-const viewerZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function TaskSchedule({ task }: { readonly task: Task }) {
   const [isEditing, edit] = useDisclosure();
@@ -94,7 +94,7 @@ interface ScheduleFormProps {
 
 const toDraft = (schedule: Schedule | null) => ({
   cron: schedule?.cron ?? "0 7 * * 1-5",
-  timezone: schedule?.timezone ?? viewerZone(),
+  timezone: schedule?.timezone ?? viewerZone,
   criticality: schedule?.criticality ?? "MEDIUM",
 });
 const field = fieldFor<ReturnType<typeof toDraft>>();

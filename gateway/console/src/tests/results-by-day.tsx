@@ -5,17 +5,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { readList } from "../api/query.ts";
 import { ResultChart, ResultLegend, type ResultPoint } from "../charts/result-chart.tsx";
-import {
-  bucketLabel,
-  queryReport,
-  type ReportQuery,
-  readInterval,
-  readNumber,
-  rowsByDay,
-  viewerZone,
-} from "../reports/query.ts";
+import { bucketLabel, queryReport, type ReportQuery, readInterval, readNumber, rowsByDay } from "../reports/query.ts";
 import { retainedDays } from "../retention/retained.ts";
 import { useRetained } from "../retention/use-retained.ts";
+import { viewerZone } from "../ui/locale.ts";
 import { ErrorState } from "../ui/states.tsx";
 import { type DayRange, everyDay, lastDays } from "../url/day-range.ts";
 import classes from "./tests.module.css";

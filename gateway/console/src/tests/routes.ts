@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { testUrl } from "./test-search.ts";
 
@@ -7,11 +8,11 @@ export const testRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/tests",
     validateSearch: testUrl.parse,
-    component: lazyRouteComponent(() => import("./test-list-page.tsx")),
+    component: lazyPage(() => import("./test-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/tests/$testId",
-    component: lazyRouteComponent(() => import("./test-page.tsx")),
+    component: lazyPage(() => import("./test-page.tsx")),
   }),
 ] as const;

@@ -1,7 +1,7 @@
-import { useDefinitionChoices } from "../definitions/definition-requests.ts";
+import { useDefinitions } from "../definitions/definition-requests.ts";
 import { resultStatuses, runTypes } from "../runs/run-search.ts";
-import { useTagChoices } from "../tags/tag-requests.ts";
-import { useTopicChoices } from "../topics/topic-names.ts";
+import { useTags } from "../tags/tag-requests.ts";
+import { useTopics } from "../topics/topic-names.ts";
 import { choices } from "../ui/filters/choice-filter.tsx";
 import type { ListFilter } from "../ui/filters/filters.tsx";
 import { errorCauses, type TestSearch } from "./test-search.ts";
@@ -25,10 +25,10 @@ export const runTestFilters: readonly ListFilter<TestSearch>[] = [
   { some: "errorCause", label: "Error cause", options: choices(errorCauses) },
   { some: "passRateStatuses", label: "Evaluations passed", options: results },
   { some: "status", label: "Status", options: choices(resultStatuses) },
-  { some: "evalDefinitionId", label: "Evaluator", options: useDefinitionChoices },
+  { some: "evalDefinitionId", label: "Evaluator", options: useDefinitions },
   { some: "evalOutcome", label: "Evaluator result", options: outcomeChoices },
-  { some: "topicId", label: "Topic", options: useTopicChoices },
-  { some: "tagId", label: "Tag", options: useTagChoices },
+  { some: "topicId", label: "Topic", options: useTopics },
+  { some: "tagId", label: "Tag", options: useTags },
 ];
 
 export const testFilters: readonly ListFilter<TestSearch>[] = [

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { topicUrl } from "./topic-search.ts";
 
@@ -7,11 +8,11 @@ export const topicRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/topics",
     validateSearch: topicUrl.parse,
-    component: lazyRouteComponent(() => import("./topic-list-page.tsx")),
+    component: lazyPage(() => import("./topic-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/topics/$topicId",
-    component: lazyRouteComponent(() => import("./topic-page.tsx")),
+    component: lazyPage(() => import("./topic-page.tsx")),
   }),
 ] as const;

@@ -3,15 +3,18 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";
 import { get } from "../api/request.ts";
-import type { Choice } from "../ui/filters/choice-filter.tsx";
+import { pageMax, pickFrom } from "../ui/pick/found.ts";
 import { getTopic } from "./topic-requests.ts";
 
 const firstTopics = get("/v0/topics", { params: { query: { limit: 100, orderBy: "title", orderDir: "asc" } } });
 
-export function useTopicChoices(): Choice<string>[] {
-  const { data } = useQuery(read(firstTopics));
-  return (data?.data ?? []).map(({ id, title }) => ({ value: id, label: title }));
-}
+export const useTopics = pickFrom({
+  search: (title) =>
+    get("/v0/topics", { params: { query: { title, limit: pageMax, orderBy: "title", orderDir: "asc" } } }),
+  get: getTopic,
+  toRow: ({ data }) => data,
+  toChoice: ({ id, title }) => ({ value: id, label: title }),
+});
 
 /** Returns titles by id. Each topic that is archived or beyond the first hundred needs its own request. */
 export function useTopicTitles(ids: readonly (string | null | undefined)[]): ReadonlyMap<string, string> {

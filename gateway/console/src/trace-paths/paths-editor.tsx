@@ -1,15 +1,13 @@
 // Form for paths and noise rules, with a trial of the unsaved paths on a trace.
 
 import { Group, Stack, Text } from "@mantine/core";
-import type { FormEvent } from "react";
 import type { Loaded } from "../api/conditional.ts";
 import { useChange } from "../api/query.ts";
-import { EditNotices } from "../edits/edit-notices.tsx";
 import { useIssues } from "../edits/use-draft.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { type IngestSettings, updateIngestSettings, withOtherSettings } from "../redaction/redaction-requests.ts";
 import { ActionButton } from "../ui/action.tsx";
-import { FormError } from "../ui/form-error.tsx";
+import { Form } from "../ui/form.tsx";
 import { RequestButton } from "../ui/request-button.tsx";
 import { Section } from "../ui/section.tsx";
 import { TextField } from "../ui/text-field.tsx";
@@ -34,32 +32,19 @@ export function PathsEditor({ loaded }: { readonly loaded: Loaded<{ readonly dat
   const trial = useChange(testTracePaths, { refreshes: [] });
   useIssues(edit, trial.error);
   const paths = toPaths(edit.draft);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (trial.isError) trial.reset();
     edit.save();
   };
   return (
     <TwoColumns>
-      <form onSubmit={submit} noValidate aria-label="Trace paths">
-        <Stack gap="xl">
-          <Section title="Paths" description="Sessions and end users are set when steps arrive">
-            <Stack gap="sm">
-              {pathNames.map((name) => (
-                <TextField
-                  key={name}
-                  label={aboutPaths[name].label}
-                  placeholder={aboutPaths[name].example}
-                  spellCheck={false}
-                  styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-                  {...edit.input(name)}
-                />
-              ))}
-            </Stack>
-          </Section>
-          <NoiseRules form={edit} onRemoved={edit.reset} />
-          <EditNotices edit={edit.view} />
-          <FormError error={edit.error} />
+      <Form
+        title="Trace paths"
+        label="Trace paths"
+        gap="xl"
+        {...edit.modal}
+        onSubmit={submit}
+        footer={
           <Group gap="xs">
             <ActionButton operation="PUT /v0/ingest-settings" type="submit" loading={edit.isPending}>
               Save
@@ -71,8 +56,24 @@ export function PathsEditor({ loaded }: { readonly loaded: Loaded<{ readonly dat
               {edit.isSaved && "Saved: new data is read this way within five seconds"}
             </Text>
           </Group>
-        </Stack>
-      </form>
+        }
+      >
+        <Section title="Paths" description="Sessions and end users are set when steps arrive">
+          <Stack gap="sm">
+            {pathNames.map((name) => (
+              <TextField
+                key={name}
+                label={aboutPaths[name].label}
+                placeholder={aboutPaths[name].example}
+                spellCheck={false}
+                styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+                {...edit.input(name)}
+              />
+            ))}
+          </Stack>
+        </Section>
+        <NoiseRules form={edit} onRemoved={edit.reset} />
+      </Form>
       <Stack gap="xl">
         <TryPaths
           paths={paths}

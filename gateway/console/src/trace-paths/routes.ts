@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 
 export const tracePathRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/settings/trace-paths",
-    component: lazyRouteComponent(() => import("./trace-paths-page.tsx")),
+    component: lazyPage(() => import("./trace-paths-page.tsx")),
   }),
 ] as const;

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { type RawSearch, whole } from "../url/search.ts";
 import { sessionUrl } from "./session-search.ts";
@@ -8,12 +9,12 @@ export const traceSessionRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/sessions",
     validateSearch: sessionUrl.parse,
-    component: lazyRouteComponent(() => import("./session-list-page.tsx")),
+    component: lazyPage(() => import("./session-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/sessions/$sessionId",
     validateSearch: (raw: RawSearch): { skip?: number } => ({ skip: whole(raw.skip, 1) }),
-    component: lazyRouteComponent(() => import("./session-page.tsx")),
+    component: lazyPage(() => import("./session-page.tsx")),
   }),
 ] as const;

@@ -25,6 +25,7 @@ export function Payload({ title, text }: PayloadProps) {
   const view = chosen !== undefined && views.includes(chosen) ? chosen : isWrapped ? "text" : (views[0] ?? "text");
   return (
     <Section
+      order={3}
       title={title}
       actions={
         views.length > 1 && (

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { type RawSearch, text } from "../url/search.ts";
 import { traceUrl } from "./trace-search.ts";
@@ -8,12 +9,12 @@ export const traceRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/traces",
     validateSearch: traceUrl.parse,
-    component: lazyRouteComponent(() => import("./trace-list-page.tsx")),
+    component: lazyPage(() => import("./trace-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/traces/$traceId",
     validateSearch: (raw: RawSearch): { step?: string } => ({ step: text(raw.step) }),
-    component: lazyRouteComponent(() => import("./trace-page.tsx")),
+    component: lazyPage(() => import("./trace-page.tsx")),
   }),
 ] as const;

@@ -68,12 +68,12 @@ export function StepPanel({ step }: { readonly step: Step }) {
         ]}
       />
       {isPresent(step.error) && (
-        <Section title="Error">
+        <Section order={3} title="Error">
           <CodeBlock text={step.error ?? ""} label="error" />
         </Section>
       )}
       {stacks.map((stack) => (
-        <Section key={stack} title="Stack trace">
+        <Section key={stack} order={3} title="Stack trace">
           <CodeBlock text={stack} label="stack trace" maxHeight={420} />
         </Section>
       ))}
@@ -82,12 +82,12 @@ export function StepPanel({ step }: { readonly step: Step }) {
         return text === undefined || text === "" ? null : <Payload key={field} title={title} text={text} />;
       })}
       {isPresent(step.params) && (
-        <Section title="Parameters">
+        <Section order={3} title="Parameters">
           <CodeBlock text={JSON.stringify(step.params, null, 2)} label="parameters" />
         </Section>
       )}
       {isPresent(metadata) && (
-        <Section title="Metadata">
+        <Section order={3} title="Metadata">
           <CodeBlock text={JSON.stringify(metadata, null, 2)} label="metadata" />
         </Section>
       )}

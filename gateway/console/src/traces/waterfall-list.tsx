@@ -45,7 +45,7 @@ export function WaterfallList({ waterfall: { rows, totalMs }, selected, onSelect
     <div
       ref={scroller}
       className={classes.waterfall}
-      role="listbox"
+      role="tree"
       aria-label="Steps"
       tabIndex={0}
       aria-activedescendant={index >= 0 ? `step-${index}` : undefined}
@@ -55,15 +55,16 @@ export function WaterfallList({ waterfall: { rows, totalMs }, selected, onSelect
         {virtualizer.getVirtualItems().map(({ index: at, start }) => {
           const row = rows[at];
           return row === undefined ? null : (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the surrounding list box handles keys.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the surrounding tree handles keys.
             <div
               key={at}
               id={`step-${at}`}
-              role="option"
+              role="treeitem"
               tabIndex={-1}
               aria-selected={at === index}
-              aria-posinset={at + 1}
-              aria-setsize={rows.length}
+              aria-level={row.depth + 1}
+              aria-posinset={row.position}
+              aria-setsize={row.siblings}
               className={classes.row}
               style={{ transform: `translateY(${start}px)`, height: rowHeight }}
               onClick={() => onSelect(row.step.id)}
@@ -83,10 +84,9 @@ function Row({ row, totalMs }: { readonly row: WaterfallRow; readonly totalMs: n
   return (
     <>
       <span className={classes.name} style={{ paddingLeft: 14 * Math.min(depth, depthMax) }}>
-        <span className={classes.type}>{words(step.type)}</span>
-        {step.name ?? ""}
+        <span className={classes.type}>{words(step.type)}</span> {step.name ?? ""}{" "}
         {step.status === "error" && <span className={classes.error}>error</span>}
-      </span>
+      </span>{" "}
       <svg className={classes.bar} viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden>
         <rect
           className={step.status === "error" ? classes.errorBar : classes.okBar}
@@ -96,7 +96,7 @@ function Row({ row, totalMs }: { readonly row: WaterfallRow; readonly totalMs: n
           height={10}
         />
       </svg>
-      <span className={classes.tokens}>{tokens === 0 ? "" : `${count(tokens)} tok`}</span>
+      <span className={classes.tokens}>{tokens === 0 ? "" : `${count(tokens)} tok`}</span>{" "}
       <span className={classes.duration}>{duration(durationMs)}</span>
     </>
   );

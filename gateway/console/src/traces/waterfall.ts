@@ -5,6 +5,9 @@ import type { Step } from "./trace-requests.ts";
 export interface WaterfallRow {
   readonly step: Step;
   readonly depth: number;
+  /** Position among the steps of the same parent, from 1. */
+  readonly position: number;
+  readonly siblings: number;
   /** Start of the step in milliseconds after the start of the trace. */
   readonly startMs: number;
   /** Duration of the step. Undefined for an instantaneous event. */
@@ -35,13 +38,16 @@ export function buildWaterfall(steps: readonly Step[]): Waterfall {
   const seen = new Set<Step>();
   const visit = (roots: readonly Step[]) => {
     // Use an explicit stack, because recursion over thousands of steps would overflow the call stack.
-    const stack = roots.toReversed().map((step) => ({ step, depth: 0 }));
+    const toItems = (siblings: readonly Step[], depth: number) =>
+      siblings.map((step, at) => ({ step, depth, position: at + 1, siblings: siblings.length })).reverse();
+    const stack = toItems(roots, 0);
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-      const { step, depth } = next;
+      const { step, depth, position, siblings } = next;
       if (seen.has(step)) continue;
       seen.add(step);
-      rows.push({ step, depth, startMs: Date.parse(step.timestamp) - startsAt, durationMs: getDuration(step) });
-      for (const child of (children.get(step.id) ?? []).toReversed()) stack.push({ step: child, depth: depth + 1 });
+      const startMs = Date.parse(step.timestamp) - startsAt;
+      rows.push({ step, depth, position, siblings, startMs, durationMs: getDuration(step) });
+      for (const item of toItems(children.get(step.id) ?? [], depth + 1)) stack.push(item);
     }
   };
   visit(children.get(undefined) ?? []);

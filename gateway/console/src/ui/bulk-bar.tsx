@@ -17,7 +17,7 @@ export function BulkBar({ count, noun, error, children }: BulkBarProps) {
   return (
     <Group gap="xs" className={classes.bar} role="toolbar" aria-label="Selected rows">
       <Text size="sm" fw={500} aria-live="polite">
-        {plural(count, noun)} selected
+        {`${plural(count, noun)} selected`}
       </Text>
       {children}
       {error !== undefined && (

@@ -2,6 +2,7 @@
 
 import { Group, getDefaultZIndex, Modal } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useIsCovered } from "./dialog-stack.ts";
 
 interface DialogProps {
   readonly title: string;
@@ -11,8 +12,8 @@ interface DialogProps {
   readonly size?: string;
   /** True to stay above all other dialogs. */
   readonly isAboveAll?: boolean;
-  /** True if another dialog is above this one and handles Escape and focus. */
-  readonly isCovered?: boolean;
+  /** True if the dialog has unsaved input, which a click outside must not discard. */
+  readonly isDirty?: boolean;
   readonly children: ReactNode;
 }
 
@@ -22,16 +23,17 @@ export function Dialog({
   onClose,
   size = "md",
   isAboveAll = false,
-  isCovered = false,
+  isDirty = false,
   children,
 }: DialogProps) {
+  const isCovered = useIsCovered(isOpen);
   return (
     <Modal.Root
       opened={isOpen}
       onClose={onClose ?? (() => undefined)}
       size={size}
       closeOnEscape={!isCovered}
-      closeOnClickOutside={!isCovered}
+      closeOnClickOutside={!isCovered && !isDirty}
       trapFocus={!isCovered}
       zIndex={getDefaultZIndex(isAboveAll ? "max" : "modal")}
     >

@@ -1,21 +1,42 @@
 import { Alert } from "@mantine/core";
+import { type RefObject, useEffect, useState } from "react";
 import { ApiError, messageOfError } from "../api/errors.ts";
 
-/** Shows a form's error: the first issue with its field and the number of further issues, or the error's message. */
-export function FormError({ error }: { readonly error: unknown }) {
-  if (error == null) return null;
+interface FormErrorProps {
+  readonly error: unknown;
+  /** Form whose fields may show issues. */
+  readonly form?: RefObject<HTMLFormElement | null>;
+}
+
+/** Shows a form's error, or the first issue that no field shows and the number of further ones. */
+export function FormError({ error, form }: FormErrorProps) {
+  const [text, setText] = useState("");
+  // Wait until the fields show their issues, which they do in an effect.
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const marked = [...(form?.current?.querySelectorAll("[class*='-error']") ?? [])];
+      const shown = new Set(marked.map((element) => element.textContent));
+      setText(error == null ? "" : formatError(error, shown));
+    });
+    return () => clearTimeout(timer);
+  });
+  if (error == null || text === "") return null;
   return (
     <Alert color="red" role="alert" p="xs">
-      {formatError(error)}
+      {text}
     </Alert>
   );
 }
 
-function formatError(error: unknown): string {
+export function formatError(error: unknown, shown: ReadonlySet<string | null>): string {
   if (!(error instanceof ApiError)) return messageOfError(error);
-  const [first] = error.issues;
-  const path = typeof first?.path === "string" ? first.path : (first?.path?.join(".") ?? "");
-  const more = error.issues.length - 1 + error.issuesOmitted;
-  const text = `${path === "" ? "" : `${path}: `}${first?.message ?? error.message}`;
+  if (error.issues.length === 0) return error.message;
+  const hidden = error.issues.filter(({ message }) => !shown.has(message));
+  const [first] = hidden;
+  if (first === undefined)
+    return error.issues.length === 1 ? "Correct the marked field." : "Correct the marked fields.";
+  const path = typeof first.path === "string" ? first.path : (first.path?.join(".") ?? "");
+  const more = hidden.length - 1 + error.issuesOmitted;
+  const text = `${path === "" ? "" : `${path}: `}${first.message}`;
   return more > 0 ? `${text} (and ${more} more)` : text;
 }

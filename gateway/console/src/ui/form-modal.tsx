@@ -1,68 +1,63 @@
-// Form in a dialog. The server validates the input, and its issues are displayed at their fields.
+// Form in a dialog.
 
-import { Button, Group, Stack } from "@mantine/core";
-import type { FormEvent, ReactNode } from "react";
-import { EditNotices } from "../edits/edit-notices.tsx";
-import type { EditView } from "../edits/use-edit.ts";
+import { Button, Group } from "@mantine/core";
+import type { ReactNode } from "react";
+import { confirmDiscard } from "../edits/discard.tsx";
+import { forgetUnsaved } from "../edits/unsaved.ts";
 import { Dialog } from "./dialog.tsx";
-import { FormError } from "./form-error.tsx";
+import { Form, type FormState } from "./form.tsx";
 
-interface FormModalProps {
+interface FormModalProps extends FormState {
   readonly title: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  readonly onSubmit: () => void;
-  readonly isSaving: boolean;
-  readonly error: unknown;
-  /** Conflict state; set only for forms that edit a stored resource. */
-  readonly edit?: EditView;
   readonly submitLabel?: string;
   readonly isDangerous?: boolean;
   readonly size?: string;
   readonly children: ReactNode;
 }
 
-export function FormModal(props: FormModalProps) {
-  const {
-    title,
-    isOpen,
-    onClose,
-    onSubmit,
-    isSaving,
-    error,
-    edit,
-    submitLabel = "Save",
-    isDangerous,
-    size,
-    children,
-  } = props;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit();
+export function FormModal({
+  isOpen,
+  onClose,
+  submitLabel = "Save",
+  isDangerous,
+  size,
+  children,
+  ...form
+}: FormModalProps) {
+  const { title, isSaving, unsaved } = form;
+  const isDirty = unsaved?.isDirty ?? false;
+  const dismiss = async () => {
+    if (!isDirty || (await confirmDiscard())) onClose();
+  };
+  const cancel = () => {
+    forgetUnsaved(unsaved?.token ?? {});
+    onClose();
   };
   return (
     <Dialog
       isOpen={isOpen}
-      isCovered={edit?.conflict !== undefined}
-      onClose={onClose}
+      isDirty={isDirty}
+      onClose={() => void dismiss()}
       title={title}
       {...(size !== undefined && { size })}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          {children}
-          {edit !== undefined && <EditNotices edit={edit} />}
-          <FormError error={error} />
+      <Form
+        {...form}
+        footer={
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={cancel}>
               Cancel
             </Button>
             <Button type="submit" loading={isSaving} {...(isDangerous && { color: "red.9" })}>
               {submitLabel}
             </Button>
           </Group>
-        </Stack>
-      </form>
+        }
+      >
+        {children}
+      </Form>
     </Dialog>
   );
 }

@@ -1,5 +1,7 @@
 // Formats numbers and times. A missing value is a dash.
 
+import { dateFormat } from "./locale.ts";
+
 export const missing = "–";
 
 const counts = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
@@ -74,11 +76,13 @@ export function words(name: Maybe<string>): string {
 /** Formats `1 task`, `2 tasks`. */
 export const plural = (number: number, noun: string) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const dateOnly = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const dateTime = dateFormat({ dateStyle: "medium", timeStyle: "short" });
+const dateOnly = dateFormat({ dateStyle: "medium" });
 
 export const localTime = (iso: string) => dateTime.format(new Date(iso));
 export const localDate = (iso: string) => dateOnly.format(new Date(iso));
+/** Formats a range such as `Oct 30 – Nov 28, 2026`. */
+export const localRange = (from: string, to: string) => dateOnly.formatRange(new Date(from), new Date(to));
 export const utcTime = (iso: string) =>
   `${new Date(iso)
     .toISOString()

@@ -5,14 +5,18 @@ import { createLink } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, Ref } from "react";
 import type { Operations } from "../session/permissions.ts";
 import { Refusable } from "./action.tsx";
+import classes from "./link.module.css";
 
 type Native = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "color" | "style" | "onChange"> & {
   ref?: Ref<HTMLAnchorElement>;
 };
 
-export const AnchorLink = createLink((props: AnchorProps & Native) => <Anchor {...props} />);
+// Names have their own direction, and marks for directions in them do not change the text around them.
+export const AnchorLink = createLink((props: AnchorProps & Native) => <Anchor dir="auto" {...props} />);
 /** Link to the resource of a table row. */
-export const RowLink = createLink((props: AnchorProps & Native) => <Anchor inherit fw={500} {...props} />);
+export const RowLink = createLink((props: AnchorProps & Native) => (
+  <Anchor dir="auto" inherit fw={500} className={classes.row} {...props} />
+));
 export const ButtonLink = createLink((props: ButtonProps & Native) => <Button component="a" {...props} />);
 
 interface OfOperation {

@@ -20,9 +20,12 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
+/** Maximum length of a name in the browser's tab. */
+const titleMax = 100;
+
 export function Page({ title, mark, description, parent, actions, requests, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · EMS`;
+    document.title = `${title.length > titleMax ? `${title.slice(0, titleMax)}…` : title} · EMS`;
   }, [title]);
   return (
     <div className={classes.page}>
@@ -34,7 +37,7 @@ export function Page({ title, mark, description, parent, actions, requests, chil
             </AnchorLink>
           )}
           <Group gap="xs" wrap="wrap">
-            <Title order={1} className={classes.title}>
+            <Title order={1} className={classes.title} lineClamp={4}>
               {title}
             </Title>
             {mark}

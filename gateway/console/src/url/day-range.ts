@@ -16,6 +16,9 @@ export const toInstants = ({ from, to }: DayRange) => ({
   endDate: to === undefined ? undefined : new Date(`${to}T23:59:59.999`).toISOString(),
 });
 
+/** Returns false for dates with a year that is still being typed, such as 0020 on the way to 2026. */
+export const isCompleteDay = (date: string) => day(date) !== undefined && date >= "1970";
+
 const dayMs = 86_400_000;
 const shifted = (date: string, days: number) => new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
 

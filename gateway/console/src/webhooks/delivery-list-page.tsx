@@ -5,6 +5,7 @@ import { readList } from "../api/query.ts";
 import { choices } from "../ui/filters/choice-filter.tsx";
 import { ButtonLink } from "../ui/link.tsx";
 import { listPage } from "../ui/list-page.tsx";
+import { findTyped } from "../ui/pick/typed.ts";
 import { deliveryDetails } from "./attempts.tsx";
 import { deliveryColumns } from "./delivery-columns.tsx";
 import { deliveryKinds, deliveryStatuses, deliveryUrl } from "./delivery-search.ts";
@@ -14,10 +15,11 @@ import { listDeliveries, setWebhook } from "./webhook-requests.ts";
 const recent = listDeliveries({ limit: 100 });
 
 /** Returns the event types in the newest 100 deliveries and those chosen in the filter. */
-function useEventTypes(chosen: readonly string[]) {
+function useEventTypes(typed: string, chosen: readonly string[]) {
   const { data } = useQuery(readList(recent));
   const types = new Set([...chosen, ...(data?.data ?? []).map(({ type }) => type)]);
-  return [...types].sort().map((value) => ({ value, label: value }));
+  const choices = [...types].sort().map((value) => ({ value, label: value }));
+  return findTyped(choices, typed, chosen);
 }
 
 const DeliveryListPage: FunctionComponent = listPage({

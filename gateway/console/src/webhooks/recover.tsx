@@ -16,6 +16,7 @@ export function Recover({ onClose }: { readonly onClose: () => void }) {
     validate: validateSince,
     create: ({ since }) => recoverDeliveries(new Date(since).toISOString()),
     refreshes: refreshedByWebhook,
+    isRepeatable: true,
   });
   return (
     <FormModal title="Recover failed deliveries" {...modal} submitLabel="Send again" onClose={onClose}>

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../app/lazy-page.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { deliveryUrl } from "./delivery-search.ts";
 
@@ -6,17 +7,17 @@ export const webhookRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/webhook",
-    component: lazyRouteComponent(() => import("./webhook-page.tsx")),
+    component: lazyPage(() => import("./webhook-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/deliveries",
     validateSearch: deliveryUrl.parse,
-    component: lazyRouteComponent(() => import("./delivery-list-page.tsx")),
+    component: lazyPage(() => import("./delivery-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/deliveries/$deliveryId",
-    component: lazyRouteComponent(() => import("./delivery-page.tsx")),
+    component: lazyPage(() => import("./delivery-page.tsx")),
   }),
 ] as const;

@@ -24,6 +24,7 @@ export function WebhookForm({ webhook, onClose, onCreated }: WebhookFormProps) {
     newDraft: () => toDraft(webhook),
     create: (draft) => setWebhook(toRequest(draft, webhook)),
     refreshes: refreshedByWebhook,
+    secrets: ["headers"],
     onCreated: ({ data }) => {
       onClose();
       if (webhook === null) onCreated(data.webhookSecret);

@@ -20,17 +20,26 @@ interface ChoiceFilterProps<Value extends string> {
   readonly label: string;
   readonly options: readonly Choice<Value>[];
   readonly value: readonly Value[] | undefined;
+  /** Typed text, if the API finds the options. */
+  readonly typed?: string;
+  readonly onType?: (typed: string) => void;
+  /** Says that there are more options than displayed. */
+  readonly rest?: string | undefined;
   readonly onChange: (value: Value[] | undefined) => void;
 }
 
 const searchableFrom = 9;
 
-export function ChoiceFilter<Value extends string>({ label, options, value, onChange }: ChoiceFilterProps<Value>) {
-  const [typed, setTyped] = useState("");
+export function ChoiceFilter<Value extends string>(props: ChoiceFilterProps<Value>) {
+  const { label, options, value, rest, onType, onChange } = props;
+  const [ownTyped, setOwnTyped] = useState("");
+  const typed = props.typed ?? ownTyped;
+  const setTyped = onType ?? setOwnTyped;
   const chosen = value ?? [];
   const choose = (next: string) => onChange([...chosen, next as Value]);
   useFilterField({ label, options, chosen, choose });
-  const found = options.filter((option) => option.label.toLowerCase().includes(typed.toLowerCase()));
+  const isFound = (option: Choice<Value>) => option.label.toLowerCase().includes(typed.toLowerCase());
+  const found = onType === undefined ? options.filter(isFound) : options;
   const summary =
     chosen.length === 1 ? (options.find((option) => option.value === chosen[0])?.label ?? "1") : chosen.length;
   return (
@@ -46,9 +55,9 @@ export function ChoiceFilter<Value extends string>({ label, options, value, onCh
           {chosen.length > 0 && <span className={classes.chosen}>{summary}</span>}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={label} miw={200}>
+      <Popover.Dropdown aria-label={label} miw={200} className={classes.choices}>
         <Stack gap={8}>
-          {options.length >= searchableFrom && (
+          {(options.length >= searchableFrom || typed !== "") && (
             <TextField
               size="xs"
               aria-label={`Find in ${label}`}
@@ -65,10 +74,20 @@ export function ChoiceFilter<Value extends string>({ label, options, value, onCh
             >
               <Stack gap={8} p={2}>
                 {found.map((option) => (
-                  <Checkbox key={option.value} size="xs" value={option.value} label={option.label} />
+                  <Checkbox
+                    key={option.value}
+                    size="xs"
+                    value={option.value}
+                    label={<span dir="auto">{option.label}</span>}
+                  />
                 ))}
               </Stack>
             </Checkbox.Group>
+            {rest !== undefined && (
+              <Text size="xs" c="dimmed" mt={8} role="status">
+                {rest}
+              </Text>
+            )}
             {found.length === 0 && (
               <Text size="xs" c="dimmed">
                 No options

@@ -1,10 +1,10 @@
 // Filter for a range of days, with common ranges and buttons for the previous and next range.
 
-import { ActionIcon, Button, Group, Popover, Stack, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Group, Popover, Stack } from "@mantine/core";
 import { ChevronDown, ChevronLeft, ChevronRight } from "lucide-react";
 import { type DayRange, lastDays, neighbor, today } from "../../url/day-range.ts";
-import { day } from "../../url/search.ts";
-import { localDate } from "../format.ts";
+import { DateField } from "../date-field.tsx";
+import { localDate, localRange } from "../format.ts";
 import { useFilterField } from "./filter-fields.ts";
 import classes from "./filters.module.css";
 
@@ -50,7 +50,12 @@ export function DayFilter({ value: { from, to }, onChange }: DayFilterProps) {
 
 function DayButton({ from, to, onChange }: DayRange & Pick<DayFilterProps, "onChange">) {
   const isActive = from !== undefined || to !== undefined;
-  const name = (date: string | undefined) => (date === undefined ? "…" : localDate(`${date}T12:00:00`));
+  const noon = (date: string) => `${date}T12:00:00`;
+  const name = (date: string | undefined) => (date === undefined ? "…" : localDate(noon(date)));
+  const range =
+    from !== undefined && to !== undefined && from <= to
+      ? localRange(noon(from), noon(to))
+      : `${name(from)} – ${name(to)}`;
   return (
     <Popover trapFocus returnFocus position="bottom-start">
       <Popover.Target>
@@ -62,8 +67,8 @@ function DayButton({ from, to, onChange }: DayRange & Pick<DayFilterProps, "onCh
         >
           Days
           {isActive && (
-            <span className={classes.chosen}>
-              {name(from)} – {name(to)}
+            <span key={range} className={classes.chosen}>
+              {range}
             </span>
           )}
         </Button>
@@ -77,20 +82,8 @@ function DayButton({ from, to, onChange }: DayRange & Pick<DayFilterProps, "onCh
               </Button>
             ))}
           </Group>
-          <TextInput
-            size="xs"
-            type="date"
-            label="From"
-            value={from ?? ""}
-            onChange={(event) => onChange({ from: day(event.currentTarget.value), to })}
-          />
-          <TextInput
-            size="xs"
-            type="date"
-            label="To"
-            value={to ?? ""}
-            onChange={(event) => onChange({ from, to: day(event.currentTarget.value) })}
-          />
+          <DateField size="xs" label="From" value={from} onChange={(date) => onChange({ from: date, to })} />
+          <DateField size="xs" label="To" value={to} onChange={(date) => onChange({ from, to: date })} />
           {isActive && (
             <Button variant="subtle" size="compact-xs" onClick={() => onChange({ from: undefined, to: undefined })}>
               Clear

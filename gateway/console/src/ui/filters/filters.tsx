@@ -1,8 +1,10 @@
 // Defines a list's filters as data. Each filter specifies its URL parameter.
 
-import { createElement, type FunctionComponent } from "react";
+import { createElement, type FunctionComponent, useState } from "react";
 import { dayRange } from "../../url/day-range.ts";
 import { flag, type RawSearch, text, texts } from "../../url/search.ts";
+import { count } from "../format.ts";
+import { describeRest, type Source } from "../pick/found.ts";
 import { type Choice, ChoiceFilter } from "./choice-filter.tsx";
 import { DayFilter } from "./day-filter.tsx";
 import { SearchBox } from "./search-box.tsx";
@@ -17,8 +19,8 @@ type Options = readonly Choice<string>[];
 
 interface OptionsProps {
   readonly label: string;
-  /** The filter's options, or a hook that loads them. */
-  readonly options: Options | ((chosen: readonly string[]) => Options);
+  /** The filter's options, or a source that finds them. */
+  readonly options: Options | Source;
 }
 
 export interface FilterProps<Search> {
@@ -71,14 +73,52 @@ interface ChosenProps<Value> extends OptionsProps {
 }
 
 function SomeFilter({ label, options, value, onChange }: ChosenProps<string[]>) {
-  return <ChoiceFilter label={label} options={getOptions(options, value)} value={value} onChange={onChange} />;
+  if (typeof options !== "function")
+    return <ChoiceFilter label={label} options={options} value={value} onChange={onChange} />;
+  return <FoundFilter label={label} source={options} value={value} onChange={onChange} />;
 }
 
 function OneFilter({ label, options, value, onChange }: ChosenProps<string>) {
-  const chosen = value === undefined ? [] : [value];
-  return <SingleFilter label={label} options={getOptions(options, chosen)} value={value} onChange={onChange} />;
+  if (typeof options !== "function")
+    return <SingleFilter label={label} options={options} value={value} onChange={onChange} />;
+  return (
+    <FoundFilter
+      label={label}
+      source={options}
+      isSingle
+      value={value === undefined ? undefined : [value]}
+      // A second choice replaces the first.
+      onChange={(values) => onChange(values?.at(-1))}
+    />
+  );
 }
 
-/** Returns the options. The rule of hooks holds: for each filter, this function calls a hook always or never. */
-const getOptions = (options: OptionsProps["options"], chosen: readonly string[] = []): Options =>
-  typeof options === "function" ? options(chosen) : options;
+interface FoundFilterProps {
+  readonly label: string;
+  readonly source: Source;
+  /** True to choose one value, from a menu if it can show all. */
+  readonly isSingle?: boolean;
+  readonly value: string[] | undefined;
+  readonly onChange: (value: string[] | undefined) => void;
+}
+
+function FoundFilter({ label, source: useFound, isSingle = false, value, onChange }: FoundFilterProps) {
+  const [typed, setTyped] = useState("");
+  const found = useFound(typed, value ?? []);
+  const rest = describeRest(found, count);
+  if (isSingle && rest === undefined && typed === "") {
+    const change = (next: string | undefined) => onChange(next === undefined ? undefined : [next]);
+    return <SingleFilter label={label} options={found.choices} value={value?.[0]} onChange={change} />;
+  }
+  return (
+    <ChoiceFilter
+      label={label}
+      options={found.choices}
+      value={value}
+      rest={rest}
+      typed={typed}
+      onType={setTyped}
+      onChange={onChange}
+    />
+  );
+}

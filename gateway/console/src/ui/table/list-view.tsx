@@ -1,11 +1,12 @@
 // Shows a list from one API request: filters, table and pager, with loading, empty and error states.
 
-import { Stack } from "@mantine/core";
+import { Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { readList } from "../../api/query.ts";
 import type { ApiRequest } from "../../api/request.ts";
 import type { ListSearch, StoreSearch } from "../../url/list-search.ts";
+import { CopyTableButton } from "../copy-table-button.tsx";
 import { FilterBar } from "../filters/filter-bar.tsx";
 import { EmptyState, ErrorState } from "../states.tsx";
 import { ArchiveLine } from "./archive-line.tsx";
@@ -45,8 +46,12 @@ export function ListView<Row extends { readonly id: string }>(props: ListViewPro
   const { data, error, isPlaceholderData, refetch } = query;
   const total = data?.pagination?.total ?? 0;
   const isEmpty = data?.data.length === 0;
+  const list = useRef<HTMLDivElement>(null);
   const chooser = (
-    <ColumnChooser columns={columns} chosen={search.columns} onChange={(chosen) => onSearch({ columns: chosen })} />
+    <Group gap={6} wrap="nowrap">
+      <ColumnChooser columns={columns} chosen={search.columns} onChange={(chosen) => onSearch({ columns: chosen })} />
+      <CopyTableButton within={list} />
+    </Group>
   );
   const archive = <ArchiveLine store={search.store} archivedBefore={data?.pagination?.archivedBefore} />;
   if (isEmpty && onReset === undefined && search.skip === undefined && search.store === undefined) {
@@ -58,7 +63,7 @@ export function ListView<Row extends { readonly id: string }>(props: ListViewPro
     );
   }
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" ref={list}>
       <FilterBar onReset={onReset} end={chooser}>
         {filters}
       </FilterBar>

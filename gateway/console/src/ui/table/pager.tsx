@@ -32,8 +32,7 @@ export function Pager({ search, total, onChange }: PagerProps) {
       </Group>
       <Group gap={6}>
         <Text size="xs" c="dimmed" aria-live="polite">
-          {total === 0 ? "0" : `${count(Math.min(skip + 1, total))}–${count(Math.min(skip + limit, total))}`} of{" "}
-          {count(total)}
+          {`${total === 0 ? "0" : `${count(Math.min(skip + 1, total))}–${count(Math.min(skip + limit, total))}`} of ${count(total)}`}
         </Text>
         <ActionIcon
           variant="default"
