@@ -96,7 +96,7 @@ test("a connection with a wrong key is tested, explained and repaired, and its k
   await page.getByRole("option", { name: "openai-compatible" }).click();
   await dialog.getByLabel("Model").fill("judge-1");
   await dialog.getByRole("button", { name: "Create" }).click();
-  await dialog.getByText("baseUrl is required for openai-compatible").first().waitFor();
+  await dialog.getByText("Enter a base URL").first().waitFor();
   await dialog.getByLabel("Base URL").fill(providerUrl);
   expect(await filledFields(page)).toEqual({ passwords: [], userNames: [] });
   expect(await managedFields(page)).toEqual([]);
@@ -174,7 +174,7 @@ test("redaction rules are validated, tried before saving, and applied to new tra
   await field("Pattern").fill("K-(\\d+");
   const save = page.getByRole("button", { name: "Save" });
   await save.click();
-  await pattern.getByText("Required").waitFor();
+  await pattern.getByText("Enter a name").waitFor();
   await field("Name").fill("customer");
   await save.click();
   await pattern.getByText(/^Not a pattern in RE2's syntax/).waitFor();

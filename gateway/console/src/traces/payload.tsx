@@ -11,12 +11,14 @@ import classes from "./traces.module.css";
 interface PayloadProps {
   readonly title: string;
   readonly text: string;
+  /** Level of the heading. */
+  readonly order?: 2 | 3;
 }
 
 const labels = { messages: "Messages", json: "JSON", text: "Text" } as const;
 type View = keyof typeof labels;
 
-export function Payload({ title, text }: PayloadProps) {
+export function Payload({ title, text, order = 2 }: PayloadProps) {
   const [messages, json] = [parseMessages(text), formatJson(text)];
   const plain = unwrapText(text);
   const isWrapped = plain !== text;
@@ -25,7 +27,7 @@ export function Payload({ title, text }: PayloadProps) {
   const view = chosen !== undefined && views.includes(chosen) ? chosen : isWrapped ? "text" : (views[0] ?? "text");
   return (
     <Section
-      order={3}
+      order={order}
       title={title}
       actions={
         views.length > 1 && (

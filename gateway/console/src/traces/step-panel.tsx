@@ -79,7 +79,7 @@ export function StepPanel({ step }: { readonly step: Step }) {
       ))}
       {payloads.map(([title, field]) => {
         const text = step[field];
-        return text === undefined || text === "" ? null : <Payload key={field} title={title} text={text} />;
+        return text === undefined || text === "" ? null : <Payload key={field} order={3} title={title} text={text} />;
       })}
       {isPresent(step.params) && (
         <Section order={3} title="Parameters">
