@@ -59,7 +59,7 @@ test("signs in again above the open form if the session ended, and sends the req
   await signInAgain(page);
   await heading(page, "Typed before the end");
 
-  // A page reads again when its tab is shown; its form is not saved yet.
+  // The form of a page is renewed, too, also after its dialog was closed.
   await page.goto(`${facts.baseUrl}/definitions/new`);
   await page.getByLabel("Name").fill("Polite");
   await page.context().clearCookies();

@@ -14,7 +14,7 @@ const open = async (path: string) => {
   await watched.page.goto(`${facts.baseUrl}${path}`);
   await watched.page.getByRole("heading", { level: 1 }).waitFor();
 };
-const searchOf = (page: Page) => new URL(page.url()).searchParams;
+const readSearch = (page: Page) => new URL(page.url()).searchParams;
 
 test("dates are typed digit by digit, and each makes one entry of the history", async () => {
   const { page } = watched;
@@ -25,12 +25,12 @@ test("dates are typed digit by digit, and each makes one entry of the history", 
   const before = await length();
   await from.focus();
   await page.keyboard.type("11052026", { delay: 40 });
-  await expect.poll(() => searchOf(page).get("from")).toBe("2026-11-05");
+  await expect.poll(() => readSearch(page).get("from")).toBe("2026-11-05");
   expect((await length()) - before).toBe(1);
   await page.getByLabel("To", { exact: true }).focus();
   await page.keyboard.type("11152026", { delay: 40 });
-  await expect.poll(() => searchOf(page).get("to")).toBe("2026-11-15");
-  expect(searchOf(page).get("from")).toBe("2026-11-05");
+  await expect.poll(() => readSearch(page).get("to")).toBe("2026-11-15");
+  expect(readSearch(page).get("from")).toBe("2026-11-05");
 });
 
 test("the 101st topic is found by typing in a filter and in a form, and a stored one keeps its name", async () => {
@@ -43,7 +43,7 @@ test("the 101st topic is found by typing in a filter and in a form, and a stored
   await page.getByText(/^100 of [\d,]+, type to find others$/).waitFor();
   await page.getByLabel("Find in Topic").fill("zeppelin");
   await page.getByLabel("Zeppelin insurance").check();
-  await expect.poll(() => searchOf(page).get("topicId")).toBe(id);
+  await expect.poll(() => readSearch(page).get("topicId")).toBe(id);
   await page.getByRole("button", { name: "Topic Zeppelin insurance" }).waitFor();
 
   await open("/tasks");
@@ -71,7 +71,7 @@ test("a chart has its values in its name and as a table, whose rows open the sam
   const table = page.getByRole("table", { name: /^Daily pass rate/ });
   await table.getByRole("columnheader", { name: "95 % interval" }).waitFor();
   await table.getByRole("rowheader").last().getByRole("button").click();
-  await expect.poll(() => searchOf(page).get("from") ?? page.url()).not.toBeNull();
+  await expect.poll(() => readSearch(page).get("from") ?? page.url()).not.toBeNull();
 });
 
 test("a table is copied with one line for each row, and numbers that a spreadsheet understands", async () => {

@@ -20,8 +20,8 @@ import { cssVariables } from "./app/theme-variables.ts";
 import { installPolicy } from "./app/trusted-types.ts";
 import { hasUnsaved, writeUnsaved } from "./edits/unsaved.ts";
 import { watchTabs } from "./session/other-tabs.ts";
+import { isWaiting, signInAgain } from "./session/reauthenticate.ts";
 import { sessionKey, sessionQuery } from "./session/session.ts";
-import { isWaiting, signInAgain } from "./session/sign-in-again.ts";
 import { watchCopies } from "./ui/copy-tables.ts";
 
 installPolicy();
@@ -58,7 +58,7 @@ watchTabs((change) => {
 });
 window.addEventListener("load", () => setTimeout(preloadOtherPages, preloadAfterMs, router));
 window.addEventListener("pagehide", () => writeUnsaved());
-// A file that is dropped beside its field must not replace the page.
+// A file that is dropped next to its field must not replace the page.
 for (const type of ["dragover", "drop"] as const)
   window.addEventListener(type, (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
 // Load the session and the page's code in parallel.

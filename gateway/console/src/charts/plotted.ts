@@ -1,4 +1,4 @@
-// What a chart draws, as texts.
+// Texts of the values that a chart draws.
 
 export interface PlottedValue {
   readonly label: string;

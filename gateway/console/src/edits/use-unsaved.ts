@@ -4,11 +4,11 @@ import { useEffect, useMemo, useState } from "react";
 import type { Base } from "../api/conditional.ts";
 import { forgetUnsaved, leaveUnsaved, noteUnsaved, readUnsaved, writeUnsaved } from "./unsaved.ts";
 
-/** What a form tells about its input. */
+/** Input of an open form, for storage. */
 export interface Unsaved {
   /** Identifies the open form. */
   readonly token: object;
-  /** Tells apart forms with the same title on the same page. */
+  /** Distinguishes forms with the same title on the same page. */
   readonly subject: string;
   readonly isDirty: boolean;
   /** Input to store, as JSON. Contains no secrets. */
@@ -65,7 +65,7 @@ interface UnsavedOptions<Draft> {
   readonly startOver: () => void;
 }
 
-/** Returns what a form with this draft tells about its input. */
+/** Describes the input of a form with this draft. */
 export function useUnsavedDraft<Draft extends object>(options: UnsavedOptions<Draft>): Unsaved {
   const { token, subject, draft, saved, secrets = noSecrets, etag, restore, startOver } = options;
   const isDirty = useMemo(() => JSON.stringify(draft) !== JSON.stringify(saved), [draft, saved]);
@@ -81,10 +81,10 @@ export function useUnsavedDraft<Draft extends object>(options: UnsavedOptions<Dr
     isDirty,
     snapshot,
     restore: (stored) => {
-      const { draft: kept = {}, saved: base = {}, etag: version } = stored as Partial<typeof snapshot>;
+      const { draft: values = {}, saved: base = {}, etag: version } = stored as Partial<typeof snapshot>;
       // A draft of another build may have other fields.
-      const isKnown = [kept, base].every((values) => Object.keys(values).every((name) => name in draft));
-      if (isKnown) restore({ ...draft, ...kept }, { etag: version, draft: { ...saved, ...base } });
+      const isKnown = [values, base].every((each) => Object.keys(each).every((name) => name in draft));
+      if (isKnown) restore({ ...draft, ...values }, { etag: version, draft: { ...saved, ...base } });
     },
     startOver,
   };
@@ -92,7 +92,7 @@ export function useUnsavedDraft<Draft extends object>(options: UnsavedOptions<Dr
 
 const noSecrets: readonly never[] = [];
 
-/** What a form tells about input that cannot be stored, such as a file. */
+/** Describes input that cannot be stored, such as a file. */
 export function useUnstored(isDirty: boolean): Unsaved {
   const [token] = useState(() => ({}));
   const nothing = () => undefined;

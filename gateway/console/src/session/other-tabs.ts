@@ -1,4 +1,4 @@
-// Tells other tabs of this browser about sign-in and sign-out.
+// Notifies other tabs of this browser of sign-in and sign-out.
 
 export type SessionChange = "signed-in" | "signed-out";
 

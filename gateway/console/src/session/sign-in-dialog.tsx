@@ -7,8 +7,8 @@ import { messageOfError } from "../api/errors.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { KeyFields } from "./key-fields.tsx";
 import { notifyTabs, watchTabs } from "./other-tabs.ts";
+import { endWait } from "./reauthenticate.ts";
 import { type Credentials, getSession, type Session, sessionKey, signIn, switchTo } from "./session.ts";
-import { settle } from "./sign-in-again.ts";
 
 interface SignInDialogProps {
   /** Session that ended. */
@@ -35,7 +35,7 @@ export default function SignInDialog({ ended }: SignInDialogProps) {
       notifyTabs("signed-in");
       return true;
     },
-    onSuccess: (isSignedIn) => isSignedIn && settle(true),
+    onSuccess: (isSignedIn) => isSignedIn && endWait(true),
   });
   // The provider and links sign in in another tab.
   useEffect(() => watchTabs((change) => change === "signed-in" && mutate(undefined)), [mutate]);
@@ -45,7 +45,7 @@ export default function SignInDialog({ ended }: SignInDialogProps) {
     mutate({ apiKey: apiKey.trim(), applicationId: application.id });
   };
   return (
-    <Dialog isOpen isAboveAll size="sm" onClose={() => settle(false)} title="Your session ended">
+    <Dialog isOpen isAboveAll size="sm" onClose={() => endWait(false)} title="Your session ended">
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm">Sign in to continue. What you typed is still there.</Text>

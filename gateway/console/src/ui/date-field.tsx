@@ -18,7 +18,7 @@ export function DateField({ value, onChange, ...props }: DateFieldProps) {
     setBefore(value);
     if (value !== typed) setTyped(undefined);
   }
-  const take = (text: string) => {
+  const choose = (text: string) => {
     const date = text === "" ? undefined : text;
     if (date !== value && (date === undefined || isCompleteDay(date))) onChange(date);
   };
@@ -30,11 +30,11 @@ export function DateField({ value, onChange, ...props }: DateFieldProps) {
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value);
         // An incomplete date is reported as empty, which removes the filter only when the field is left.
-        if (currentTarget.value !== "") take(currentTarget.value);
+        if (currentTarget.value !== "") choose(currentTarget.value);
       }}
-      onKeyDown={(event) => event.key === "Enter" && take(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === "Enter" && choose(event.currentTarget.value)}
       onBlur={({ currentTarget }) => {
-        if (!currentTarget.validity.badInput) take(currentTarget.value);
+        if (!currentTarget.validity.badInput) choose(currentTarget.value);
         setTyped(undefined);
       }}
     />

@@ -15,8 +15,8 @@ export function FormError({ error, form }: FormErrorProps) {
   useEffect(() => {
     const timer = setTimeout(() => {
       const marked = [...(form?.current?.querySelectorAll("[class*='-error']") ?? [])];
-      const shown = new Set(marked.map((element) => element.textContent));
-      setText(error == null ? "" : formatError(error, shown));
+      const displayed = new Set(marked.map((element) => element.textContent));
+      setText(error == null ? "" : formatError(error, displayed));
     });
     return () => clearTimeout(timer);
   });
@@ -28,10 +28,10 @@ export function FormError({ error, form }: FormErrorProps) {
   );
 }
 
-export function formatError(error: unknown, shown: ReadonlySet<string | null>): string {
+export function formatError(error: unknown, displayed: ReadonlySet<string | null>): string {
   if (!(error instanceof ApiError)) return messageOfError(error);
   if (error.issues.length === 0) return error.message;
-  const hidden = error.issues.filter(({ message }) => !shown.has(message));
+  const hidden = error.issues.filter(({ message }) => !displayed.has(message));
   const [first] = hidden;
   if (first === undefined)
     return error.issues.length === 1 ? "Correct the marked field." : "Correct the marked fields.";

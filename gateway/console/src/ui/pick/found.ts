@@ -25,7 +25,7 @@ interface SourceOptions<Row, One> {
     readonly pagination?: { readonly total: number };
   }>;
   readonly get: (id: string) => ApiRequest<One>;
-  readonly toRow: (one: One) => Row;
+  readonly toRow: (answer: One) => Row;
   readonly toChoice: (row: Row) => Choice<string>;
 }
 
@@ -35,12 +35,12 @@ export const pickFrom =
     const [text] = useDebouncedValue(typed.trim(), typingMs);
     const { data } = useQuery(readList(search(text === "" ? undefined : text)));
     const matches = (data?.data ?? []).map(toChoice);
-    const others = chosen.filter((id) => data !== undefined && matches.every(({ value }) => value !== id));
-    const single = useQueries({ queries: others.map((id) => read(get(id))) });
-    const named = others.map((id, at) => {
-      const one = single[at]?.data;
+    const unmatched = chosen.filter((id) => data !== undefined && matches.every(({ value }) => value !== id));
+    const single = useQueries({ queries: unmatched.map((id) => read(get(id))) });
+    const named = unmatched.map((id, at) => {
+      const answer = single[at]?.data;
       // The compiler does not see that the query's data is the answer of `get`.
-      return one === undefined ? { value: id, label: id } : toChoice(toRow(one as One));
+      return answer === undefined ? { value: id, label: id } : toChoice(toRow(answer as One));
     });
     return { choices: [...named, ...matches], total: data?.pagination?.total };
   };

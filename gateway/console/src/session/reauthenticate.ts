@@ -20,7 +20,7 @@ export function signInAgain(): Promise<boolean> {
   return waiting.promise;
 }
 
-export function settle(isSignedIn: boolean): void {
+export function endWait(isSignedIn: boolean): void {
   waiting?.resolve(isSignedIn);
   waiting = undefined;
   notify();
