@@ -26,3 +26,9 @@ test("what the API calls a key, a secret or a value of a header is typed into th
     /<(TextInput|TextField|Textarea|LongTextField)\b(?:(?!\/>).)*?\bvalue=\{[^}]*\b(apiKey|\w*[sS]ecret|password)\b/s;
   expect(uses(plain)).toEqual([]);
 });
+
+test("the input of a form with a secret is stored without it", () => {
+  const forms = uses(/<SecretField\b/).filter((file) => file !== "ui/secret-field.tsx");
+  expect(forms).not.toEqual([]);
+  expect(uses(/<SecretField\b[^]*\bsecrets: \[|\bsecrets: \[[^]*<SecretField\b/)).toEqual(forms);
+});

@@ -3,12 +3,12 @@
 import type { AnyRequest } from "./request.ts";
 
 export class Intents {
-  readonly #keys = new Map<string, string>();
-  readonly #pending = new Map<string, Promise<unknown>>();
+  readonly #keys = new Map<unknown, string>();
+  readonly #pending = new Map<unknown, Promise<unknown>>();
 
   /** Sends a request. A second call meanwhile, such as by a double click, gets the answer of the first. */
   send<Data>(request: AnyRequest, attempt: (idempotencyKey: string) => Promise<Data>): Promise<Data> {
-    const intent = JSON.stringify(request);
+    const intent = toIntent(request);
     const pending = this.#pending.get(intent);
     // The same request has answers of the same type.
     if (pending !== undefined) return pending as Promise<Data>;
@@ -21,6 +21,10 @@ export class Intents {
 
   /** Ends an intent that succeeded: the same request is a new intent. */
   end(request: AnyRequest): void {
-    this.#keys.delete(JSON.stringify(request));
+    this.#keys.delete(toIntent(request));
   }
 }
+
+/** Returns the request as JSON, or its form with files, which is the same only if it is the same object. */
+const toIntent = (request: AnyRequest): unknown =>
+  request.body instanceof FormData ? request.body : JSON.stringify(request);

@@ -3,10 +3,11 @@
 import { Alert, Button, Code, FileButton, Group, Select, Stack, Table, Text } from "@mantine/core";
 import { FolderOpen, Upload as UploadIcon } from "lucide-react";
 import { type DragEvent, useState } from "react";
-import { useTopicChoices } from "../topics/topic-names.ts";
+import { useTopics } from "../topics/topic-names.ts";
 import { Status } from "../ui/badges.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
 import { bytes, count, plural, words } from "../ui/format.ts";
+import { Picker } from "../ui/pick/picker.tsx";
 import { documentTypes } from "./document-search.ts";
 import classes from "./documents.module.css";
 import {
@@ -25,7 +26,6 @@ const types = documentTypes.map((value) => ({ value, label: words(value) }));
 const folderInput = { name: "folder", webkitdirectory: "" };
 
 export function UploadForm({ onClose }: { readonly onClose: () => void }) {
-  const topics = useTopicChoices();
   const [documentType, setType] = useState<(typeof documentTypes)[number]>("KNOWLEDGE");
   const [topicId, setTopic] = useState<string | null>(null);
   const [found, setFound] = useState<FoundFiles>();
@@ -98,13 +98,12 @@ export function UploadForm({ onClose }: { readonly onClose: () => void }) {
           value={documentType}
           onChange={(value) => setType(documentTypes.find((each) => each === value) ?? "KNOWLEDGE")}
         />
-        <Select
+        <Picker
           label="Topic"
           placeholder="None"
-          searchable
+          source={useTopics}
           clearable
           clearButtonProps={{ "aria-label": "No topic" }}
-          data={topics}
           value={topicId}
           onChange={setTopic}
         />

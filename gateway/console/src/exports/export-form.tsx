@@ -44,6 +44,7 @@ export function ExportForm({ loaded, onClose }: ExportFormProps) {
     loaded,
     toDraft: ({ data }) => toDraft(data),
     fields,
+    secrets: ["secretAccessKey"],
     makeRequest: (draft) => updateExportSettings(toRequest(draft)),
     refreshes: refreshedByExports,
     onSaved: onClose,
