@@ -25,10 +25,11 @@ test("exports are set up, tested, changed without entering the key again, and de
   await dialog.getByLabel("Access key id").fill("reader");
   await dialog.getByRole("checkbox", { name: "Tests" }).uncheck();
   await button("Save").click();
+  await dialog.getByText("Enter a secret access key").first().waitFor();
+  await dialog.getByLabel("Secret access key").fill("secret-of-storage");
+  await button("Save").click();
   await dialog.getByText("must be https and resolve to a public host").first().waitFor();
   await dialog.getByLabel("Endpoint").fill(endpoint);
-  await button("Save").click();
-  await dialog.getByText("is required when the settings are created").first().waitFor();
   await dialog.getByLabel("Secret access key").fill(facts.apiKey ?? "");
   await button("Save").click();
   await dialog
