@@ -30,5 +30,6 @@ test("what the API calls a key, a secret or a value of a header is typed into th
 test("the input of a form with a secret is stored without it", () => {
   const forms = uses(/<SecretField\b/).filter((file) => file !== "ui/secret-field.tsx");
   expect(forms).not.toEqual([]);
-  expect(uses(/<SecretField\b[^]*\bsecrets: \[|\bsecrets: \[[^]*<SecretField\b/)).toEqual(forms);
+  const withoutSecrets = uses(/\bsecrets: \[/);
+  expect(forms.filter((file) => !withoutSecrets.includes(file))).toEqual([]);
 });
