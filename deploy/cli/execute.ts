@@ -9,7 +9,9 @@ import { createProgram } from "./program.ts";
 export async function execute(args: readonly string[], process: CliProcess): Promise<number> {
   const cli = createCli(process);
   try {
-    await createProgram(cli).parseAsync(args, { from: "user" });
+    // `--version` is an option of `ems run`, which a global option would hide.
+    const parsed = args[0] === "--version" ? ["-V", ...args.slice(1)] : args;
+    await createProgram(cli).parseAsync(parsed, { from: "user" });
     return exits.done;
   } catch (error) {
     // Commander has already printed the message.

@@ -32,7 +32,7 @@ or request, 3 not found, 4 not authenticated or not authorized, 5 conflict, 130 
 export function createProgram(cli: Cli): Command {
   const program = new Command("ems")
     .description("The Evaluation Management Service from a shell.")
-    .version(`ems ${manifest.version}`, "-V, --version", "print the version")
+    .version(`ems ${manifest.version}`, "-V", "print the version; also --version, before a command")
     .option("--url <url>", "base URL of the API; EMS_URL, default http://127.0.0.1:3000")
     .option("--api-key <key>", "default EMS_API_KEY; the environment is safer than an argument")
     .option("--application-id <id>", "default EMS_APPLICATION_ID")

@@ -149,6 +149,7 @@ const ids: Record<string, string> = {
 /** Bodies that pass validation, so that a route looks for the resource in its path. */
 const bodies: Record<string, unknown> = {
   "PUT /v0/annotations/{id}": { title: "ours" },
+  "PUT /v0/runs/{id}": { name: "ours" },
   "PUT /v0/members/{id}": { role: "OWNER" },
   "PUT /v0/human-annotations/{id}": { verdict: true },
   "PUT /v0/human-annotation-queues/{id}": { assigneeId: "ours" },

@@ -52,6 +52,7 @@ export async function buildChanges(api: Api): Promise<Change[]> {
   await api.post(`${assignments}/bulk`, { assignments: [{ stage: "KB_REVIEW", assignedTo: "a", topicId: topic }] });
   const assignment = (await api.get(assignments)).body.data[0].id;
   const result = { taskId: task, evaluations: [{ definitionId: definition }] };
+  const run = (await api.post("/v0/tests/results", { tests: [result] })).body.run.id;
   async function createDocument() {
     const { document: made } = (await api.post("/v0/documents", { title: "text", content: "text" })).body;
     return { document: made.id, version: `/v0/documents/${made.id}/versions/1` };
@@ -98,6 +99,7 @@ export async function buildChanges(api: Api): Promise<Change[]> {
     ["PUT", `/v0/issues/${issue}/suggested-task`, { title: "text", description: "text" }],
     ["POST", "/v0/issues", { title: "text", source: "API" }],
     ["POST", "/v0/tests/results", { tests: [result] }],
+    ["PUT", `/v0/runs/${run}`, { name: "more" }],
     ["POST", "/v0/experiments", { title: "text" }],
     ["POST", `/v0/experiments/${chosen}/variants/${measured}/promote`, {}],
     ["PUT", `/v0/experiments/${experiment}`, { title: "more" }],

@@ -8,10 +8,11 @@ import { apiClient, type Cli, integerBetween, printResult } from "../cli.ts";
 import { exits, Failure, usage } from "../failure.ts";
 import { awaitRun } from "../run/await-run.ts";
 import { junitReport } from "../run/junit.ts";
+import { type LabelOptions, labelsHelp, runLabels } from "../run/labels.ts";
 import { type Outcome, toOutcome } from "../run/outcome.ts";
 import { outcomeText } from "../run/outcome-text.ts";
 
-interface RunOptions {
+interface RunOptions extends LabelOptions {
   readonly repeat?: number;
   readonly simulate?: boolean;
   readonly wait?: boolean;
@@ -28,6 +29,10 @@ export function addRun(program: Command, cli: Cli): void {
     .argument("<task...>", "ids of tasks")
     .option("--repeat <number>", "tests of each prompt, up to 20", integerBetween(1, 20))
     .option("--simulate", "let a model write prompts of NORMAL tasks")
+    .option("--name <text>", "name of the run; the time is added if another run has it")
+    .option("--version <text>", "version of the application; default from CI variables, see below")
+    .option("--commit <text>", "commit of the application; default from CI variables, see below")
+    .option("--notes <text>", "notes")
     .option("--wait", "wait for the results; fail unless enough tests passed")
     .option("--fail-under <rate>", "minimum pass rate, 0 to 1; default 1; implies --wait", rate)
     .option(
@@ -38,11 +43,13 @@ export function addRun(program: Command, cli: Cli): void {
     )
     .option("--junit <file>", "write the results as JUnit XML; implies --wait")
     .option("--timeout <minutes>", "maximum wait, in minutes", integerBetween(1, 7 * 24 * 60), 60)
+    .addHelpText("after", labelsHelp)
     .action(async (taskIds: string[], options: RunOptions, command: Command) => {
       const api = apiClient(cli, command);
       const { repeat, simulate, failUnder = 1, maxErrors, junit, timeout } = options;
       if (junit !== undefined) await assertWritable(junit);
-      const json = { taskIds, ...(repeat !== undefined && { repeat }), ...(simulate && { simulate }) };
+      const labels = runLabels(cli, options);
+      const json = { taskIds, ...(repeat !== undefined && { repeat }), ...(simulate && { simulate }), ...labels };
       const { headers } = await api.send("POST", "/v0/tasks/trigger", { json });
       const runId = headers.get("location")?.split("/").at(-1);
       if (runId === undefined) throw new Failure("The response names no run: the product is older than this command.");

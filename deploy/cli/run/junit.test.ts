@@ -18,6 +18,10 @@ const passing: TestOutcome = {
 const report = (...tests: TestOutcome[]) =>
   junitReport({
     runId: "r1",
+    name: "Nightly <2>",
+    version: "v2",
+    commit: null,
+    notes: "a & b",
     status: "COMPLETED",
     passed: 0,
     failed: 0,
@@ -67,7 +71,7 @@ test("a suite counts its tests, and each case has its result and its reason", ()
   };
   const elements = parse(report(passing, failed, broken, { ...passing, outcome: "NONE" }));
   expect(elements[1]?.attributes).toEqual({
-    name: "Run r1",
+    name: "Nightly <2>",
     tests: "4",
     failures: "1",
     errors: "1",
@@ -75,6 +79,11 @@ test("a suite counts its tests, and each case has its result and its reason", ()
     time: "6.000",
   });
   const of = (name: string) => elements.filter((element) => element.name === name);
+  expect(of("property").map(({ attributes }) => attributes)).toEqual([
+    { name: "run", value: "r1" },
+    { name: "version", value: "v2" },
+    { name: "notes", value: "a & b" },
+  ]);
   expect(of("testcase").map(({ attributes: { classname, name } }) => `${classname} ${name}`)).toEqual([
     "Opening hours test 1",
     "Opening hours test 2",
@@ -101,8 +110,11 @@ test("any title and any reason is valid XML, and is unchanged if XML can represe
       const readable = (text: string) =>
         // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no form for these
         text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
-      expect(elements[2]?.attributes.classname).toBe(readable(task));
-      expect(elements[3]).toMatchObject({ attributes: { message: readable(reason) }, text: readable(reason) });
+      expect(elements.find(({ name }) => name === "testcase")?.attributes.classname).toBe(readable(task));
+      expect(elements.find(({ name }) => name === "failure")).toMatchObject({
+        attributes: { message: readable(reason) },
+        text: readable(reason),
+      });
     }),
   );
 });

@@ -2,10 +2,10 @@
 
 import type { Outcome, TestOutcome } from "./outcome.ts";
 
-export function junitReport({ runId, tests }: Outcome): string {
+export function junitReport({ runId, name, version, commit, notes, tests }: Outcome): string {
   const count = (matches: (test: TestOutcome) => boolean) => tests.filter(matches).length;
   const totals = attributes({
-    name: `Run ${runId}`,
+    name,
     tests: tests.length,
     failures: count(({ outcome }) => outcome === "FAILED"),
     errors: count(({ outcome }) => outcome === "ERRORED"),
@@ -16,9 +16,14 @@ export function junitReport({ runId, tests }: Outcome): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites${totals}>
 <testsuite${totals}>
-${cases.join("")}</testsuite>
+${properties({ run: runId, version, commit, notes })}${cases.join("")}</testsuite>
 </testsuites>
 `;
+}
+
+function properties(values: Readonly<Record<string, string | null>>): string {
+  const present = Object.entries(values).flatMap(([name, value]) => (value === null ? [] : { name, value }));
+  return `<properties>${present.map((property) => `<property${attributes(property)}/>`).join("")}</properties>\n`;
 }
 
 /** Formats a test as a case. Cases of one task are named by number, so that CI systems match them across runs. */

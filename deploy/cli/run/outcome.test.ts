@@ -69,5 +69,8 @@ Opening hours  Equal: attempts_exhausted: 503  t5
 
 test("one failed test of ten thousand is visible in the rate", () => {
   const many = { tests: [], runId: "r1", status: "COMPLETED", passed: 9_999, failed: 1, passRate: 0.9999 };
-  expect(outcomeText({ ...many, errored: 0, none: 0 })).toContain("9999 of 10000 judged tests passed (99.9 %)");
+  const labels = { name: "Nightly", version: null, commit: null, notes: null };
+  expect(outcomeText({ ...many, ...labels, errored: 0, none: 0 })).toContain(
+    "9999 of 10000 judged tests passed (99.9 %)",
+  );
 });

@@ -20,6 +20,10 @@ export interface TestOutcome {
 
 export interface Outcome {
   readonly runId: string;
+  readonly name: string;
+  readonly version: string | null;
+  readonly commit: string | null;
+  readonly notes: string | null;
   readonly status: string;
   readonly passed: number;
   /** Number of judged tests that did not pass. */
@@ -39,6 +43,10 @@ export function toOutcome(run: Json, tests: readonly Json[]): Outcome {
   const [passed, failed] = [count("PASSED"), count("FAILED")];
   return {
     runId: run.id,
+    name: run.name ?? `Run ${run.id}`,
+    version: run.version ?? null,
+    commit: run.commit ?? null,
+    notes: run.notes ?? null,
     status: run.status,
     passed,
     failed,

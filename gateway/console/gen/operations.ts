@@ -207,6 +207,7 @@ export const scopeOfOperation = {
   "PUT /v0/model-prices": "model-price:write",
   "PUT /v0/quickstarts/{id}/assignments/bulk": "quickstart:write",
   "PUT /v0/quickstarts/{id}/contradictions/{contradictionId}": "quickstart:write",
+  "PUT /v0/runs/{id}": "run:write",
   "PUT /v0/style-guides/{id}": "style-guide:write",
   "PUT /v0/tags/{id}": "tag:write",
   "PUT /v0/tasks/{id}": "task:write",

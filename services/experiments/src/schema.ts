@@ -16,6 +16,7 @@ import { AddExactScores1765400200000 } from "./migrations/add-exact-scores.ts";
 import { AddImports1765401000000 } from "./migrations/add-imports.ts";
 import { CopyTokenKinds1765400110000 } from "./migrations/copy-token-kinds.ts";
 import { CopyTraceUsage1765200100000 } from "./migrations/copy-trace-usage.ts";
+import { NameRuns1765800000000 } from "./migrations/name-runs.ts";
 import { PublishDefinitions1765600000000 } from "./migrations/publish-definitions.ts";
 import { PublishResults1765300000000 } from "./migrations/publish-results.ts";
 import { ReadOnlyArchive1765200000000 } from "./migrations/read-only-archive.ts";
@@ -120,7 +121,7 @@ export const experimentsSchema: Schema = {
         { table: "execution_setting", id: "application_id" },
         { table: "erasure" },
         { table: "ingest_setting", resource: "ingest-settings", id: "application_id" },
-        // The audit log skips updates of runs, which change with each result, and ingested rows (traces, tests,
+        // The audit log has only those updates of runs that change labels (name-runs.sql), and no ingested rows (traces, tests,
         // evaluations).
         { table: "run", events: ["INSERT", "DELETE"] },
       ],
@@ -138,6 +139,7 @@ export const experimentsSchema: Schema = {
     TraceDeletions1765401100000,
     PublishDefinitions1765600000000,
     SumRunTypes1765700000000,
+    NameRuns1765800000000,
   ],
   replaced: { newest: "ReportEstimatedTokens1765090200000", dump: new URL("../baseline.txt", import.meta.url) },
 };

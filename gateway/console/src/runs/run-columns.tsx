@@ -1,4 +1,4 @@
-import { count, localTime, missing, words } from "../ui/format.ts";
+import { count, missing, words } from "../ui/format.ts";
 import { RowLink } from "../ui/link.tsx";
 import { Rate } from "../ui/rate.tsx";
 import type { Column } from "../ui/table/columns.ts";
@@ -7,8 +7,8 @@ import { wilson } from "../ui/wilson.ts";
 import { RunProgress } from "./run-progress.tsx";
 import { isRunning, type Run } from "./run-requests.ts";
 
-export const nameOfRun = ({ title, type, createdAt }: Pick<Run, "title" | "type" | "createdAt">) =>
-  title ?? `${words(type)} run, ${localTime(createdAt)}`;
+/** Returns the first characters of a hash; other commits are unchanged. */
+export const shortCommit = (commit: string) => (/^[0-9a-f]{40,64}$/i.test(commit) ? commit.slice(0, 10) : commit);
 
 /** Shows the pass rate of a run's tests with Wilson's interval. */
 export function RunRate({ result }: Pick<Run, "result">) {
@@ -20,14 +20,23 @@ export const runColumns: readonly Column<Run>[] = [
   {
     id: "title",
     label: "Run",
+    orderBy: "name",
     isFixed: true,
     width: 220,
     cell: (run) => (
       <RowLink to="/runs/$runId" params={{ runId: run.id }}>
-        {nameOfRun(run)}
+        {run.name}
       </RowLink>
     ),
   },
+  { id: "version", label: "Version", width: 110, cell: ({ version }) => version ?? missing },
+  {
+    id: "commit",
+    label: "Commit",
+    isOptional: true,
+    cell: ({ commit }) => (commit === null ? missing : <code title={commit}>{shortCommit(commit)}</code>),
+  },
+  { id: "notes", label: "Notes", width: 200, isOptional: true, cell: ({ notes }) => notes ?? "" },
   { id: "type", label: "Trigger", orderBy: "type", cell: ({ type }) => words(type) },
   statusColumn(),
   {

@@ -13,7 +13,6 @@ import { Detail } from "../ui/detail.tsx";
 import { AnchorLink, ButtonLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
-import { nameOfRun } from "./run-columns.tsx";
 import { getRun, isRunning } from "./run-requests.ts";
 
 const route = getRouteApi("/signed-in/runs/compare");
@@ -44,7 +43,7 @@ interface ComparedRunsProps {
 function ComparedRuns({ a, b }: ComparedRunsProps) {
   const runs = useQueries({ queries: [a, b].map((id) => read(getRun(id))) });
   const isGoingOn = runs.some(({ data }) => data !== undefined && isRunning(data.run));
-  const [nameA, nameB] = runs.map(({ data }) => data && nameOfRun(data.run));
+  const [nameA, nameB] = runs.map(({ data }) => data?.run.name);
   const names = { a: nameA ?? "The first run", b: nameB ?? "The second run" };
   return (
     <Detail request={compareRuns(a, b)} title={title} parent={parent} refreshMs={() => (isGoingOn ? refreshMs : false)}>

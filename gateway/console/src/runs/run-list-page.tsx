@@ -24,13 +24,14 @@ const RunListPage: FunctionComponent = listPage({
   list: listRuns,
   columns: runColumns,
   filters: [
+    { text: "search", label: "Name" },
     { some: "runType", label: "Trigger", options: choices(runTypes) },
     { some: "status", label: "Status", options: choices(resultStatuses) },
     { some: "evalDefinitionId", label: "Evaluator", options: useDefinitions },
     "days",
   ],
   refresh: { isGoingOn: isRunning, everyMs: 3_000 },
-  selection: { getName: ({ id }) => `run ${id}`, Bar: RunBulkBar },
+  selection: { getName: ({ name }) => name, Bar: RunBulkBar },
   Bar: Results,
   empty: {
     title: "No runs yet",

@@ -6,6 +6,7 @@ import { located } from "../api/request.ts";
 import { useNew } from "../edits/use-new.ts";
 import { triggerTasks } from "../tasks/task-requests.ts";
 import { FormModal } from "../ui/form-modal.tsx";
+import { TextField } from "../ui/text-field.tsx";
 import { newDraft, toRequest, toRunId } from "./run-now-draft.ts";
 
 interface RunNowProps {
@@ -28,6 +29,8 @@ export function RunNow({ taskIds, title, onClose }: RunNowProps) {
         Each prompt is sent to the application's webhook; the linked evaluators judge the answers.
       </Text>
       <NumberInput label="Tests per prompt" data-autofocus min={1} max={20} allowDecimal={false} {...input("repeat")} />
+      <TextField label="Name" description="Trigger and time when empty" {...input("name")} />
+      <TextField label="Version" description="Release or branch of the application" {...input("version")} />
       <Checkbox
         label="A simulated user writes the prompts"
         description="Needs a model connection"

@@ -21,9 +21,10 @@ import { EmptyState } from "../ui/states.tsx";
 import { ListView } from "../ui/table/list-view.tsx";
 import { Time } from "../ui/time.tsx";
 import { clearFilters } from "../url/list-url.ts";
+import { EditRun } from "./edit-run.tsx";
 import { ErrorCauses } from "./error-causes-section.tsx";
 import { pollDelay } from "./poll-delay.ts";
-import { nameOfRun, RunRate } from "./run-columns.tsx";
+import { RunRate, shortCommit } from "./run-columns.tsx";
 import { RunDefinitions } from "./run-definitions.tsx";
 import { RunProgress } from "./run-progress.tsx";
 import { getRun, isRunning, type Run } from "./run-requests.ts";
@@ -67,22 +68,25 @@ function RunDetail({ run }: { readonly run: Run }) {
   }, [ended, client]);
   return (
     <Page
-      title={nameOfRun(run)}
+      title={run.name}
       parent={parent}
       mark={<Status value={run.status} />}
       requests={[getRun(run.id), tests]}
       actions={
-        !isRunning(run) && (
-          <ActionButton
-            operation="POST /v0/evals/rerun"
-            variant="default"
-            leftSection={<RotateCw size={14} />}
-            loading={isPending}
-            onClick={() => mutate({ runId: run.id })}
-          >
-            Re-score
-          </ActionButton>
-        )
+        <>
+          <EditRun id={run.id} />
+          {!isRunning(run) && (
+            <ActionButton
+              operation="POST /v0/evals/rerun"
+              variant="default"
+              leftSection={<RotateCw size={14} />}
+              loading={isPending}
+              onClick={() => mutate({ runId: run.id })}
+            >
+              Re-score
+            </ActionButton>
+          )}
+        </>
       }
     >
       <Stack gap="lg">
@@ -95,6 +99,14 @@ function RunDetail({ run }: { readonly run: Run }) {
             ["Errored", errored === 0 ? "0" : `${plural(errored, "test")} without a verdict, in no rate`],
             (run.summary?.none ?? 0) > 0 && ["Not judged", count(run.summary?.none)],
             ["Trigger", words(run.type)],
+            run.version !== null && ["Version", run.version],
+            run.commit !== null && [
+              "Commit",
+              <code key="commit" title={run.commit}>
+                {shortCommit(run.commit)}
+              </code>,
+            ],
+            run.notes !== null && ["Notes", run.notes],
             ["Started", <Time key="started" value={run.createdAt} />],
             ["Changed", <Time key="changed" value={run.modifiedAt} />],
             data !== undefined && [

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/run.proto.
  */
 export const file_ems_experiments_v1_run: GenFile = /*@__PURE__*/
-  fileDesc("ChxlbXMvZXhwZXJpbWVudHMvdjEvcnVuLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEiogEKDVJlc3VsdFN1bW1hcnkSDgoGcGFzc2VkGAEgASgDEg4KBmZhaWxlZBgCIAEoAxIPCgdlcnJvcmVkGAMgASgDEgwKBG5vbmUYBCABKAMSFgoJcGFzc19yYXRlGAUgASgBSACIAQESGgoNYXZlcmFnZV9zY29yZRgGIAEoAUgBiAEBQgwKCl9wYXNzX3JhdGVCEAoOX2F2ZXJhZ2Vfc2NvcmUi7wMKA1J1bhIKCgJpZBgBIAEoCRIOCgZvcmdfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSKQoEdHlwZRgEIAEoDjIbLmVtcy5leHBlcmltZW50cy52MS5SdW5UeXBlEjAKBnN0YXR1cxgFIAEoDjIgLmVtcy5leHBlcmltZW50cy52MS5SZXN1bHRTdGF0dXMSEgoFdGl0bGUYBiABKAlIAIgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIgoVZXhwZXJpbWVudF92YXJpYW50X2lkGAkgASgJSAGIAQESMQoIcHJvZ3Jlc3MYCiABKAsyHy5lbXMuZXhwZXJpbWVudHMudjEuUnVuUHJvZ3Jlc3MSMwoGcmVzdWx0GAsgASgLMh0uZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blJlc3VsdEIE0LUYARIyCgdzdW1tYXJ5GAwgASgLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLlJlc3VsdFN1bW1hcnlCCAoGX3RpdGxlQhgKFl9leHBlcmltZW50X3ZhcmlhbnRfaWQi2wIKC1JlY29yZGVkUnVuEgoKAmlkGAEgASgJEg4KBm9yZ19pZBgCIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgDIAEoCRIpCgR0eXBlGAQgASgOMhsuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blR5cGUSMAoGc3RhdHVzGAUgASgOMiAuZW1zLmV4cGVyaW1lbnRzLnYxLlJlc3VsdFN0YXR1cxISCgV0aXRsZRgGIAEoCUgAiAEBEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIiChVleHBlcmltZW50X3ZhcmlhbnRfaWQYCSABKAlIAYgBAUIICgZfdGl0bGVCGAoWX2V4cGVyaW1lbnRfdmFyaWFudF9pZCIvCgtSdW5Qcm9ncmVzcxIRCgljb21wbGV0ZWQYASABKAMSDQoFdG90YWwYAiABKAMiZQoKVGVzdFJlc3VsdBIVCg1hdmVyYWdlX3Njb3JlGAEgASgBEg4KBmZhaWxlZBgCIAEoAxIOCgZwYXNzZWQYAyABKAMSEQoJcGFzc19yYXRlGAQgASgBEg0KBXRvdGFsGAUgASgDIpkBCglSdW5SZXN1bHQSFQoNYXZlcmFnZV9zY29yZRgBIAEoARIOCgZmYWlsZWQYAiABKAMSDgoGcGFzc2VkGAMgASgDEhEKCXBhc3NfcmF0ZRgEIAEoARINCgV0b3RhbBgFIAEoAxIzCgVldmFscxgGIAMoCzIkLmVtcy5leHBlcmltZW50cy52MS5EZWZpbml0aW9uUmVzdWx0IsgBChBEZWZpbml0aW9uUmVzdWx0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSMAoEdHlwZRgDIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIOCgZwYXNzZWQYBCABKAMSDgoGZmFpbGVkGAUgASgDEg0KBXRvdGFsGAYgASgDEhEKCXBhc3NfcmF0ZRgHIAEoARIVCg1hdmVyYWdlX3Njb3JlGAggASgBEg8KB2Vycm9yZWQYCSABKAMqggEKB1J1blR5cGUSGAoUUlVOX1RZUEVfVU5TUEVDSUZJRUQQABITCg9SVU5fVFlQRV9NQU5VQUwQARIWChJSVU5fVFlQRV9TQ0hFRFVMRUQQAhIXChNSVU5fVFlQRV9FWFBFUklNRU5UEAMSFwoTUlVOX1RZUEVfTU9OSVRPUklORxAEKp4BCgxSZXN1bHRTdGF0dXMSHQoZUkVTVUxUX1NUQVRVU19VTlNQRUNJRklFRBAAEhkKFVJFU1VMVF9TVEFUVVNfUEVORElORxABEh0KGVJFU1VMVF9TVEFUVVNfSU5fUFJPR1JFU1MQAhIbChdSRVNVTFRfU1RBVFVTX0NPTVBMRVRFRBADEhgKFFJFU1VMVF9TVEFUVVNfRkFJTEVEEAQqjgEKC1Rlc3RPdXRjb21lEhwKGFRFU1RfT1VUQ09NRV9VTlNQRUNJRklFRBAAEhcKE1RFU1RfT1VUQ09NRV9QQVNTRUQQARIXChNURVNUX09VVENPTUVfRkFJTEVEEAISGAoUVEVTVF9PVVRDT01FX0VSUk9SRUQQAxIVChFURVNUX09VVENPTUVfTk9ORRAEKnwKCkVycm9yQ2F1c2USGwoXRVJST1JfQ0FVU0VfVU5TUEVDSUZJRUQQABIbChdFUlJPUl9DQVVTRV9BUFBMSUNBVElPThABEh0KGUVSUk9SX0NBVVNFX0NPTkZJR1VSQVRJT04QAhIVChFFUlJPUl9DQVVTRV9KVURHRRADQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest, file_google_protobuf_timestamp]);
+  fileDesc("ChxlbXMvZXhwZXJpbWVudHMvdjEvcnVuLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEiogEKDVJlc3VsdFN1bW1hcnkSDgoGcGFzc2VkGAEgASgDEg4KBmZhaWxlZBgCIAEoAxIPCgdlcnJvcmVkGAMgASgDEgwKBG5vbmUYBCABKAMSFgoJcGFzc19yYXRlGAUgASgBSACIAQESGgoNYXZlcmFnZV9zY29yZRgGIAEoAUgBiAEBQgwKCl9wYXNzX3JhdGVCEAoOX2F2ZXJhZ2Vfc2NvcmUi3QQKA1J1bhIKCgJpZBgBIAEoCRIOCgZvcmdfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSKQoEdHlwZRgEIAEoDjIbLmVtcy5leHBlcmltZW50cy52MS5SdW5UeXBlEjAKBnN0YXR1cxgFIAEoDjIgLmVtcy5leHBlcmltZW50cy52MS5SZXN1bHRTdGF0dXMSEgoFdGl0bGUYBiABKAlIAIgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIgoVZXhwZXJpbWVudF92YXJpYW50X2lkGAkgASgJSAGIAQESMQoIcHJvZ3Jlc3MYCiABKAsyHy5lbXMuZXhwZXJpbWVudHMudjEuUnVuUHJvZ3Jlc3MSMwoGcmVzdWx0GAsgASgLMh0uZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blJlc3VsdEIE0LUYARIyCgdzdW1tYXJ5GAwgASgLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLlJlc3VsdFN1bW1hcnkSDAoEbmFtZRgNIAEoCRIUCgd2ZXJzaW9uGA4gASgJSAKIAQESEwoGY29tbWl0GA8gASgJSAOIAQESEgoFbm90ZXMYECABKAlIBIgBAUIICgZfdGl0bGVCGAoWX2V4cGVyaW1lbnRfdmFyaWFudF9pZEIKCghfdmVyc2lvbkIJCgdfY29tbWl0QggKBl9ub3RlcyLJAwoLUmVjb3JkZWRSdW4SCgoCaWQYASABKAkSDgoGb3JnX2lkGAIgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEikKBHR5cGUYBCABKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZRIwCgZzdGF0dXMYBSABKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzEhIKBXRpdGxlGAYgASgJSACIAQESLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiIKFWV4cGVyaW1lbnRfdmFyaWFudF9pZBgJIAEoCUgBiAEBEgwKBG5hbWUYCiABKAkSFAoHdmVyc2lvbhgLIAEoCUgCiAEBEhMKBmNvbW1pdBgMIAEoCUgDiAEBEhIKBW5vdGVzGA0gASgJSASIAQFCCAoGX3RpdGxlQhgKFl9leHBlcmltZW50X3ZhcmlhbnRfaWRCCgoIX3ZlcnNpb25CCQoHX2NvbW1pdEIICgZfbm90ZXMiLwoLUnVuUHJvZ3Jlc3MSEQoJY29tcGxldGVkGAEgASgDEg0KBXRvdGFsGAIgASgDImUKClRlc3RSZXN1bHQSFQoNYXZlcmFnZV9zY29yZRgBIAEoARIOCgZmYWlsZWQYAiABKAMSDgoGcGFzc2VkGAMgASgDEhEKCXBhc3NfcmF0ZRgEIAEoARINCgV0b3RhbBgFIAEoAyKZAQoJUnVuUmVzdWx0EhUKDWF2ZXJhZ2Vfc2NvcmUYASABKAESDgoGZmFpbGVkGAIgASgDEg4KBnBhc3NlZBgDIAEoAxIRCglwYXNzX3JhdGUYBCABKAESDQoFdG90YWwYBSABKAMSMwoFZXZhbHMYBiADKAsyJC5lbXMuZXhwZXJpbWVudHMudjEuRGVmaW5pdGlvblJlc3VsdCLIAQoQRGVmaW5pdGlvblJlc3VsdBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEjAKBHR5cGUYAyABKA4yIi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvblR5cGUSDgoGcGFzc2VkGAQgASgDEg4KBmZhaWxlZBgFIAEoAxINCgV0b3RhbBgGIAEoAxIRCglwYXNzX3JhdGUYByABKAESFQoNYXZlcmFnZV9zY29yZRgIIAEoARIPCgdlcnJvcmVkGAkgASgDKoIBCgdSdW5UeXBlEhgKFFJVTl9UWVBFX1VOU1BFQ0lGSUVEEAASEwoPUlVOX1RZUEVfTUFOVUFMEAESFgoSUlVOX1RZUEVfU0NIRURVTEVEEAISFwoTUlVOX1RZUEVfRVhQRVJJTUVOVBADEhcKE1JVTl9UWVBFX01PTklUT1JJTkcQBCqeAQoMUmVzdWx0U3RhdHVzEh0KGVJFU1VMVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIZChVSRVNVTFRfU1RBVFVTX1BFTkRJTkcQARIdChlSRVNVTFRfU1RBVFVTX0lOX1BST0dSRVNTEAISGwoXUkVTVUxUX1NUQVRVU19DT01QTEVURUQQAxIYChRSRVNVTFRfU1RBVFVTX0ZBSUxFRBAEKo4BCgtUZXN0T3V0Y29tZRIcChhURVNUX09VVENPTUVfVU5TUEVDSUZJRUQQABIXChNURVNUX09VVENPTUVfUEFTU0VEEAESFwoTVEVTVF9PVVRDT01FX0ZBSUxFRBACEhgKFFRFU1RfT1VUQ09NRV9FUlJPUkVEEAMSFQoRVEVTVF9PVVRDT01FX05PTkUQBCp8CgpFcnJvckNhdXNlEhsKF0VSUk9SX0NBVVNFX1VOU1BFQ0lGSUVEEAASGwoXRVJST1JfQ0FVU0VfQVBQTElDQVRJT04QARIdChlFUlJPUl9DQVVTRV9DT05GSUdVUkFUSU9OEAISFQoRRVJST1JfQ0FVU0VfSlVER0UQA0JNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest, file_google_protobuf_timestamp]);
 
 /**
  * Numbers of results by outcome: of tests for a run or a variant, of evaluations for a test.
@@ -115,7 +115,7 @@ export type Run = Message<"ems.experiments.v1.Run"> & {
   status: ResultStatus;
 
   /**
-   * Display name, if there is one.
+   * Name that the run was given; null if it was given none. `name` is always set.
    *
    * @generated from field: optional string title = 6;
    */
@@ -162,6 +162,35 @@ export type Run = Message<"ems.experiments.v1.Run"> & {
    * @generated from field: ems.experiments.v1.ResultSummary summary = 12;
    */
   summary?: ResultSummary | undefined;
+
+  /**
+   * Name, which no other run of the application has: `title`, with the time if that was taken, or the trigger and the
+   * time, in UTC.
+   *
+   * @generated from field: string name = 13;
+   */
+  name: string;
+
+  /**
+   * Version of the application, if known.
+   *
+   * @generated from field: optional string version = 14;
+   */
+  version?: string | undefined;
+
+  /**
+   * Commit of the application's source, if known.
+   *
+   * @generated from field: optional string commit = 15;
+   */
+  commit?: string | undefined;
+
+  /**
+   * Notes, if there are any.
+   *
+   * @generated from field: optional string notes = 16;
+   */
+  notes?: string | undefined;
 };
 
 /**
@@ -213,7 +242,7 @@ export type RecordedRun = Message<"ems.experiments.v1.RecordedRun"> & {
   status: ResultStatus;
 
   /**
-   * Display name, if there is one.
+   * Name that the run was given, if any.
    *
    * @generated from field: optional string title = 6;
    */
@@ -239,6 +268,34 @@ export type RecordedRun = Message<"ems.experiments.v1.RecordedRun"> & {
    * @generated from field: optional string experiment_variant_id = 9;
    */
   experimentVariantId?: string | undefined;
+
+  /**
+   * Name, as in Run.
+   *
+   * @generated from field: string name = 10;
+   */
+  name: string;
+
+  /**
+   * Version of the application, if known.
+   *
+   * @generated from field: optional string version = 11;
+   */
+  version?: string | undefined;
+
+  /**
+   * Commit of the application's source, if known.
+   *
+   * @generated from field: optional string commit = 12;
+   */
+  commit?: string | undefined;
+
+  /**
+   * Notes, if there are any.
+   *
+   * @generated from field: optional string notes = 13;
+   */
+  notes?: string | undefined;
 };
 
 /**

@@ -15,15 +15,15 @@ import { file_ems_type_v1_order } from "../../type/v1/order_pb.ts";
 import type { Pagination } from "../../type/v1/pagination_pb.ts";
 import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/experiments/v1/run_service.proto.
  */
 export const file_ems_experiments_v1_run_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRlbXMvZXhwZXJpbWVudHMvdjEvcnVuX3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSK4AQoTVHJpZ2dlclRhc2tzUmVxdWVzdBIoCgh0YXNrX2lkcxgBIAMoCUIWukgTyAEBkgENCAEQ6AciBnIEiLUYARIeCgZyZXBlYXQYAiABKAVCCbpIBhoEGBQoAUgAiAEBEhUKCHNpbXVsYXRlGAMgASgISAGIAQESKAoOZGVmaW5pdGlvbl9pZHMYBCADKAlCELpIDZIBChAyIgZyBIi1GAFCCQoHX3JlcGVhdEILCglfc2ltdWxhdGUiJgoUVHJpZ2dlclRhc2tzUmVzcG9uc2USDgoGcnVuX2lkGAEgASgJIiYKDUdldFJ1blJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASI2Cg5HZXRSdW5SZXNwb25zZRIkCgNydW4YASABKAsyFy5lbXMuZXhwZXJpbWVudHMudjEuUnVuIn8KEkNvbXBhcmVSdW5zUmVxdWVzdBIXCgFhGAEgASgJQgy6SAnIAQFyBIi1GAESFwoBYhgCIAEoCUIMukgJyAEBcgSItRgBEiwKBmRldGVjdBgDIAEoAUIXukgUEhIZAAAAAAAA8D8p/Knx0k1iUD9IAIgBAUIJCgdfZGV0ZWN0IkMKE0NvbXBhcmVSdW5zUmVzcG9uc2USLAoEZGF0YRgBIAEoCzIeLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uIqQFCg9MaXN0UnVuc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEhwKBWFmdGVyGFogASgJQgi6SAVyAxiAQEgBiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAogBARI9CghvcmRlcl9ieRgMIAEoDjIcLmVtcy5leHBlcmltZW50cy52MS5SdW5PcmRlckIIukgFggECEAFIA4gBARI9CglvcmRlcl9kaXIYDSABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIBIgBARIhCgd0YXNrX2lkGAUgAygJQhC6SA2SAQoQZCIGcgSItRgBEkQKCHJ1bl90eXBlGAYgAygOMhsuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blR5cGVCFbpIEpIBDxBkIguCAQgYARgCGAMYBBJHCgZzdGF0dXMYByADKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzQhW6SBKSAQ8QZCILggEIGAEYAhgDGAQSLAoSZXZhbF9kZWZpbml0aW9uX2lkGAggAygJQhC6SA2SAQoQZCIGcgSItRgBEi4KCnN0YXJ0X2RhdGUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF9kYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvChVleHBlcmltZW50X3ZhcmlhbnRfaWQYCyADKAlCELpIDZIBChBkIgZyBIi1GAFCBwoFX3NraXBCCAoGX2FmdGVyQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckoECAMQBEoECAQQBSJmChBMaXN0UnVuc1Jlc3BvbnNlEiUKBGRhdGEYASADKAsyFy5lbXMuZXhwZXJpbWVudHMudjEuUnVuEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uKpwBCghSdW5PcmRlchIZChVSVU5fT1JERVJfVU5TUEVDSUZJRUQQABIYChRSVU5fT1JERVJfQ1JFQVRFRF9BVBABEhkKFVJVTl9PUkRFUl9NT0RJRklFRF9BVBACEhIKDlJVTl9PUkRFUl9UWVBFEAMSFAoQUlVOX09SREVSX1NUQVRVUxAEEhAKDFJVTl9PUkRFUl9JRBAFGgTwthgDMvwDCgpSdW5TZXJ2aWNlEpkBCgxUcmlnZ2VyVGFza3MSJy5lbXMuZXhwZXJpbWVudHMudjEuVHJpZ2dlclRhc2tzUmVxdWVzdBooLmVtcy5leHBlcmltZW50cy52MS5UcmlnZ2VyVGFza3NSZXNwb25zZSI2iLUYzAHytRgRL3YwL3J1bnMve3J1bl9pZH2C0+STAhY6ASoiES92MC90YXNrcy90cmlnZ2VyEmoKCExpc3RSdW5zEiMuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RSdW5zUmVxdWVzdBokLmVtcy5leHBlcmltZW50cy52MS5MaXN0UnVuc1Jlc3BvbnNlIhOQAgGC0+STAgoSCC92MC9ydW5zEmkKBkdldFJ1bhIhLmVtcy5leHBlcmltZW50cy52MS5HZXRSdW5SZXF1ZXN0GiIuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFJ1blJlc3BvbnNlIhiQAgGC0+STAg8SDS92MC9ydW5zL3tpZH0SewoLQ29tcGFyZVJ1bnMSJi5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyZVJ1bnNSZXF1ZXN0GicuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmVSdW5zUmVzcG9uc2UiG5ACAYLT5JMCEhIQL3YwL3J1bnMvY29tcGFyZUJNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_experiments_v1_comparison, file_ems_experiments_v1_run, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiRlbXMvZXhwZXJpbWVudHMvdjEvcnVuX3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSLiAgoTVHJpZ2dlclRhc2tzUmVxdWVzdBIoCgh0YXNrX2lkcxgBIAMoCUIWukgTyAEBkgENCAEQ6AciBnIEiLUYARIeCgZyZXBlYXQYAiABKAVCCbpIBhoEGBQoAUgAiAEBEhUKCHNpbXVsYXRlGAMgASgISAGIAQESKAoOZGVmaW5pdGlvbl9pZHMYBCADKAlCELpIDZIBChAyIgZyBIi1GAESHQoEbmFtZRgFIAEoCUIKukgHcgUQARj/AUgCiAEBEiAKB3ZlcnNpb24YBiABKAlCCrpIB3IFEAEY/wFIA4gBARIfCgZjb21taXQYByABKAlCCrpIB3IFEAEY/wFIBIgBARIcCgVub3RlcxgIIAEoCUIIukgFcgMYkE5IBYgBAUIJCgdfcmVwZWF0QgsKCV9zaW11bGF0ZUIHCgVfbmFtZUIKCghfdmVyc2lvbkIJCgdfY29tbWl0QggKBl9ub3RlcyImChRUcmlnZ2VyVGFza3NSZXNwb25zZRIOCgZydW5faWQYASABKAkiJgoNR2V0UnVuUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIjYKDkdldFJ1blJlc3BvbnNlEiQKA3J1bhgBIAEoCzIXLmVtcy5leHBlcmltZW50cy52MS5SdW4i5wYKEFVwZGF0ZVJ1blJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIdCgRuYW1lGAIgASgJQgq6SAdyBRABGP8BSACIAQES0gEKB3ZlcnNpb24YAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCqAG6SKQBugGgAQoSdXBkYXRlX3J1bi52ZXJzaW9uEi9FeHBlY3RlZCBhIHRleHQgb2YgMSB0byAyNTUgY2hhcmFjdGVycywgb3IgbnVsbBpZdHlwZSh0aGlzKSA9PSBudWxsX3R5cGUgfHwgKHR5cGUodGhpcykgPT0gc3RyaW5nICYmIHNpemUodGhpcykgPj0gMSAmJiBzaXplKHRoaXMpIDw9IDI1NSkS0AEKBmNvbW1pdBgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUKnAbpIowG6AZ8BChF1cGRhdGVfcnVuLmNvbW1pdBIvRXhwZWN0ZWQgYSB0ZXh0IG9mIDEgdG8gMjU1IGNoYXJhY3RlcnMsIG9yIG51bGwaWXR5cGUodGhpcykgPT0gbnVsbF90eXBlIHx8ICh0eXBlKHRoaXMpID09IHN0cmluZyAmJiBzaXplKHRoaXMpID49IDEgJiYgc2l6ZSh0aGlzKSA8PSAyNTUpEsIBCgVub3RlcxgFIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUKaAbpIlgG6AZIBChB1cGRhdGVfcnVuLm5vdGVzEjRFeHBlY3RlZCBhIHRleHQgb2YgYXQgbW9zdCAxMDAwMCBjaGFyYWN0ZXJzLCBvciBudWxsGkh0eXBlKHRoaXMpID09IG51bGxfdHlwZSB8fCAodHlwZSh0aGlzKSA9PSBzdHJpbmcgJiYgc2l6ZSh0aGlzKSA8PSAxMDAwMCk6pgG6SKIBGp8BChR1cGRhdGVfcnVuLnNvbWV0aGluZxI7QXQgbGVhc3Qgb25lIG9mIG5hbWUsIHZlcnNpb24sIGNvbW1pdCBhbmQgbm90ZXMgaXMgcmVxdWlyZWQaSmhhcyh0aGlzLm5hbWUpIHx8IGhhcyh0aGlzLnZlcnNpb24pIHx8IGhhcyh0aGlzLmNvbW1pdCkgfHwgaGFzKHRoaXMubm90ZXMpQgcKBV9uYW1lIjkKEVVwZGF0ZVJ1blJlc3BvbnNlEiQKA3J1bhgBIAEoCzIXLmVtcy5leHBlcmltZW50cy52MS5SdW4ifwoSQ29tcGFyZVJ1bnNSZXF1ZXN0EhcKAWEYASABKAlCDLpICcgBAXIEiLUYARIXCgFiGAIgASgJQgy6SAnIAQFyBIi1GAESLAoGZGV0ZWN0GAMgASgBQhe6SBQSEhkAAAAAAADwPyn8qfHSTWJQP0gAiAEBQgkKB19kZXRlY3QiQwoTQ29tcGFyZVJ1bnNSZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkNvbXBhcmlzb24i8gUKD0xpc3RSdW5zUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHAoFYWZ0ZXIYWiABKAlCCLpIBXIDGIBASAGIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgCiAEBEj0KCG9yZGVyX2J5GAwgASgOMhwuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1bk9yZGVyQgi6SAWCAQIQAUgDiAEBEj0KCW9yZGVyX2RpchgNIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgEiAEBEiEKB3Rhc2tfaWQYBSADKAlCELpIDZIBChBkIgZyBIi1GAESRAoIcnVuX3R5cGUYBiADKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZUIVukgSkgEPEGQiC4IBCBgBGAIYAxgEEkcKBnN0YXR1cxgHIAMoDjIgLmVtcy5leHBlcmltZW50cy52MS5SZXN1bHRTdGF0dXNCFbpIEpIBDxBkIguCAQgYARgCGAMYBBIsChJldmFsX2RlZmluaXRpb25faWQYCCADKAlCELpIDZIBChBkIgZyBIi1GAESLgoKc3RhcnRfZGF0ZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX2RhdGUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KFWV4cGVyaW1lbnRfdmFyaWFudF9pZBgLIAMoCUIQukgNkgEKEGQiBnIEiLUYARIdCgZzZWFyY2gYDiABKAlCCLpIBXIDGMgBSAWIAQESIgoHdmVyc2lvbhgPIAMoCUIRukgOkgELEGQiB3IFEAEY/wFCBwoFX3NraXBCCAoGX2FmdGVyQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIJCgdfc2VhcmNoSgQIAxAESgQIBBAFImYKEExpc3RSdW5zUmVzcG9uc2USJQoEZGF0YRgBIAMoCzIXLmVtcy5leHBlcmltZW50cy52MS5SdW4SKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24qsAEKCFJ1bk9yZGVyEhkKFVJVTl9PUkRFUl9VTlNQRUNJRklFRBAAEhgKFFJVTl9PUkRFUl9DUkVBVEVEX0FUEAESGQoVUlVOX09SREVSX01PRElGSUVEX0FUEAISEgoOUlVOX09SREVSX1RZUEUQAxIUChBSVU5fT1JERVJfU1RBVFVTEAQSEAoMUlVOX09SREVSX0lEEAUSEgoOUlVOX09SREVSX05BTUUQBhoE8LYYAzL4BAoKUnVuU2VydmljZRKZAQoMVHJpZ2dlclRhc2tzEicuZW1zLmV4cGVyaW1lbnRzLnYxLlRyaWdnZXJUYXNrc1JlcXVlc3QaKC5lbXMuZXhwZXJpbWVudHMudjEuVHJpZ2dlclRhc2tzUmVzcG9uc2UiNoi1GMwB8rUYES92MC9ydW5zL3tydW5faWR9gtPkkwIWOgEqIhEvdjAvdGFza3MvdHJpZ2dlchJqCghMaXN0UnVucxIjLmVtcy5leHBlcmltZW50cy52MS5MaXN0UnVuc1JlcXVlc3QaJC5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFJ1bnNSZXNwb25zZSITkAIBgtPkkwIKEggvdjAvcnVucxJtCgZHZXRSdW4SIS5lbXMuZXhwZXJpbWVudHMudjEuR2V0UnVuUmVxdWVzdBoiLmVtcy5leHBlcmltZW50cy52MS5HZXRSdW5SZXNwb25zZSIckAIB+LUYAYLT5JMCDxINL3YwL3J1bnMve2lkfRJ2CglVcGRhdGVSdW4SJC5lbXMuZXhwZXJpbWVudHMudjEuVXBkYXRlUnVuUmVxdWVzdBolLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVSdW5SZXNwb25zZSIc+LUYAYLT5JMCEjoBKhoNL3YwL3J1bnMve2lkfRJ7CgtDb21wYXJlUnVucxImLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJlUnVuc1JlcXVlc3QaJy5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyZVJ1bnNSZXNwb25zZSIbkAIBgtPkkwISEhAvdjAvcnVucy9jb21wYXJlQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_experiments_v1_comparison, file_ems_experiments_v1_run, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * The tasks to test.
@@ -59,6 +59,34 @@ export type TriggerTasksRequest = Message<"ems.experiments.v1.TriggerTasksReques
    * @generated from field: repeated string definition_ids = 4;
    */
   definitionIds: string[];
+
+  /**
+   * Name of the run. If another run of the application has it, the time is added. When omitted, the trigger and the time.
+   *
+   * @generated from field: optional string name = 5;
+   */
+  name?: string | undefined;
+
+  /**
+   * Version of the application, such as a release or a branch.
+   *
+   * @generated from field: optional string version = 6;
+   */
+  version?: string | undefined;
+
+  /**
+   * Commit of the application's source.
+   *
+   * @generated from field: optional string commit = 7;
+   */
+  commit?: string | undefined;
+
+  /**
+   * Notes.
+   *
+   * @generated from field: optional string notes = 8;
+   */
+  notes?: string | undefined;
 };
 
 /**
@@ -132,6 +160,76 @@ export const GetRunResponseSchema: GenMessage<GetRunResponse> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_run_service, 3);
 
 /**
+ * Changes to a run, at least one.
+ *
+ * @generated from message ems.experiments.v1.UpdateRunRequest
+ */
+export type UpdateRunRequest = Message<"ems.experiments.v1.UpdateRunRequest"> & {
+  /**
+   * The run's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The name, which no other run of the application may have. It becomes the `title`, too.
+   *
+   * @generated from field: optional string name = 2;
+   */
+  name?: string | undefined;
+
+  /**
+   * Version of the application, at most 255 characters, or null to remove it.
+   *
+   * @generated from field: google.protobuf.Value version = 3;
+   */
+  version?: Value | undefined;
+
+  /**
+   * Commit of the application's source, at most 255 characters, or null to remove it.
+   *
+   * @generated from field: google.protobuf.Value commit = 4;
+   */
+  commit?: Value | undefined;
+
+  /**
+   * Notes, at most 10,000 characters, or null to remove them.
+   *
+   * @generated from field: google.protobuf.Value notes = 5;
+   */
+  notes?: Value | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.UpdateRunRequest.
+ * Use `create(UpdateRunRequestSchema)` to create a new message.
+ */
+export const UpdateRunRequestSchema: GenMessage<UpdateRunRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_run_service, 4);
+
+/**
+ * The changed run.
+ *
+ * @generated from message ems.experiments.v1.UpdateRunResponse
+ */
+export type UpdateRunResponse = Message<"ems.experiments.v1.UpdateRunResponse"> & {
+  /**
+   * The changed run.
+   *
+   * @generated from field: ems.experiments.v1.Run run = 1;
+   */
+  run?: Run | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.UpdateRunResponse.
+ * Use `create(UpdateRunResponseSchema)` to create a new message.
+ */
+export const UpdateRunResponseSchema: GenMessage<UpdateRunResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_run_service, 5);
+
+/**
  * The runs to compare.
  *
  * @generated from message ems.experiments.v1.CompareRunsRequest
@@ -164,7 +262,7 @@ export type CompareRunsRequest = Message<"ems.experiments.v1.CompareRunsRequest"
  * Use `create(CompareRunsRequestSchema)` to create a new message.
  */
 export const CompareRunsRequestSchema: GenMessage<CompareRunsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_run_service, 4);
+  messageDesc(file_ems_experiments_v1_run_service, 6);
 
 /**
  * The comparison.
@@ -185,7 +283,7 @@ export type CompareRunsResponse = Message<"ems.experiments.v1.CompareRunsRespons
  * Use `create(CompareRunsResponseSchema)` to create a new message.
  */
 export const CompareRunsResponseSchema: GenMessage<CompareRunsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_run_service, 5);
+  messageDesc(file_ems_experiments_v1_run_service, 7);
 
 /**
  * Filters, order and page of the list.
@@ -276,6 +374,20 @@ export type ListRunsRequest = Message<"ems.experiments.v1.ListRunsRequest"> & {
    * @generated from field: repeated string experiment_variant_id = 11;
    */
   experimentVariantId: string[];
+
+  /**
+   * Only runs whose name contains this text, ignoring case.
+   *
+   * @generated from field: optional string search = 14;
+   */
+  search?: string | undefined;
+
+  /**
+   * Only runs of these versions of the application.
+   *
+   * @generated from field: repeated string version = 15;
+   */
+  version: string[];
 };
 
 /**
@@ -283,7 +395,7 @@ export type ListRunsRequest = Message<"ems.experiments.v1.ListRunsRequest"> & {
  * Use `create(ListRunsRequestSchema)` to create a new message.
  */
 export const ListRunsRequestSchema: GenMessage<ListRunsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_run_service, 6);
+  messageDesc(file_ems_experiments_v1_run_service, 8);
 
 /**
  * A page of runs.
@@ -311,7 +423,7 @@ export type ListRunsResponse = Message<"ems.experiments.v1.ListRunsResponse"> & 
  * Use `create(ListRunsResponseSchema)` to create a new message.
  */
 export const ListRunsResponseSchema: GenMessage<ListRunsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_run_service, 7);
+  messageDesc(file_ems_experiments_v1_run_service, 9);
 
 /**
  * Sort keys of runs.
@@ -360,6 +472,13 @@ export const RunOrder = {
    * @generated from enum value: RUN_ORDER_ID = 5;
    */
   ID: 5,
+
+  /**
+   * The name.
+   *
+   * @generated from enum value: RUN_ORDER_NAME = 6;
+   */
+  NAME: 6,
 } as const;
 
 /**
@@ -426,6 +545,21 @@ export const RunService: GenService<{
     methodKind: "unary";
     input: typeof GetRunRequestSchema;
     output: typeof GetRunResponseSchema;
+  },
+  /**
+   * Changes name, version, commit and notes of a run.
+   *
+   * Omitted fields are unchanged.
+   *
+   * {RESOURCE_NOT_FOUND} "Run not found" when the application has no run with this id. {RESOURCE_EXISTS} "Another run
+   * has this name".
+   *
+   * @generated from rpc ems.experiments.v1.RunService.UpdateRun
+   */
+  updateRun: {
+    methodKind: "unary";
+    input: typeof UpdateRunRequestSchema;
+    output: typeof UpdateRunResponseSchema;
   },
   /**
    * Compares two runs to find which is better.

@@ -2,7 +2,7 @@ import { failure } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import type { Deps } from "../../deps.ts";
-import { insertRun, planFrozen, planRun, type RunToStart } from "../../runs/execution/index.ts";
+import { insertRun, planFrozen, planRun, type RunToStart, toLabels } from "../../runs/execution/index.ts";
 import { noResults, toSummary } from "../../runs/outcomes/index.ts";
 import { addMonths } from "../../runs/tests/index.ts";
 import { reasonAgainstRun, type TaskSetSummary } from "../experiments/index.ts";
@@ -16,14 +16,14 @@ type RunDeps = Pick<Deps, "database" | "clock" | "newId" | "plans" | "publishAll
 
 /** Starts a run of the experiment's tasks with a variant. */
 export function runVariant(deps: RunDeps): Handler {
-  return ({ repeat = 1, simulate = false, ...key }, call) => {
+  return ({ repeat = 1, simulate = false, name, version, commit, notes, ...key }, call) => {
     const check = async () => {
       const { experiment, variant: row } = await readVariant(deps.database, call, key);
       if (experiment.taskIds.length === 0) throw failure("STATE_CONFLICT", "The experiment has no tasks");
       const run: RunToStart = {
         id: deps.newId(),
         type: "EXPERIMENT",
-        title: `${experiment.title}: ${row.title}`,
+        ...toLabels({ name: name ?? `${experiment.title}: ${row.title}`, version, commit, notes }),
         experimentVariantId: row.id,
         taskIds: experiment.taskIds,
         repeat,

@@ -20,7 +20,7 @@ export type { Owner } from "./entity.ts";
 export { failTests } from "./fail-tests.ts";
 export { insertPlannedTests, type PlannedTest } from "./insert-planned-tests.ts";
 export { lockTests } from "./lock-tests.ts";
-export { insertRun, planFrozen, planRun, type RunToStart } from "./new-run.ts";
+export { insertRun, planFrozen, planRun, type RunToStart, toLabels } from "./new-run.ts";
 export { plannedDefinitions } from "./plan-tests.ts";
 export { requestPrompts } from "./request-prompts.ts";
 export { rerunEvaluations } from "./rerun-evaluations.ts";

@@ -6,7 +6,7 @@ import type { TestPlan } from "@ems/proto/catalog/v1/test_plan_service";
 import { runExpectedBytesMax, runTestsMax, sizeText } from "@ems/proto/limits";
 import type { Deps } from "../../deps.ts";
 import { testedVariant } from "../../experiments/experiments/index.ts";
-import { RunEntity, type RunRow } from "../runs/index.ts";
+import { RunEntity, type RunLabels, type RunRow } from "../runs/index.ts";
 import { addMonths } from "../tests/index.ts";
 import { promptRequested } from "./events.ts";
 import { insertPlannedTests } from "./insert-planned-tests.ts";
@@ -14,7 +14,7 @@ import { countExpectedBytes, countTests, type PlanOptions, planTests } from "./p
 import { readPlans } from "./read-plans.ts";
 import { requestPrompts } from "./request-prompts.ts";
 
-export interface RunToStart extends Pick<RunRow, "id" | "type" | "title" | "experimentVariantId"> {
+export interface RunToStart extends Pick<RunRow, "id" | "type" | "experimentVariantId">, RunLabels {
   readonly taskIds: readonly string[];
   readonly repeat: number;
   readonly simulate: boolean;
@@ -101,13 +101,17 @@ export async function insertRun(
 ): Promise<number> {
   const now = deps.clock.now();
   addMonths(tx, [now]);
-  const { id, type, title, experimentVariantId } = run;
+  const { id, type, title, experimentVariantId, version, commit, notes } = run;
   const row: RunRow = {
     applicationId,
     orgId,
     id,
     type,
     title,
+    name: title ?? "",
+    version,
+    commit,
+    notes,
     experimentVariantId,
     createdAt: now,
     modifiedAt: now,
@@ -136,4 +140,15 @@ async function storedCount(tx: Transaction, applicationId: string, id: string): 
     [applicationId, id],
   );
   return row?.tests ?? 0;
+}
+
+/** Returns the labels of a request that starts a run. */
+export function toLabels(request: {
+  readonly name?: string | undefined;
+  readonly version?: string | undefined;
+  readonly commit?: string | undefined;
+  readonly notes?: string | undefined;
+}): RunLabels {
+  const { name, version, commit, notes } = request;
+  return { title: name ?? null, version: version ?? null, commit: commit ?? null, notes: notes ?? null };
 }

@@ -3,7 +3,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import { RunTypeSchema } from "@ems/proto/experiments/v1/run";
 import type { Deps } from "../../deps.ts";
-import { insertRun, planRun, type RunToStart } from "./new-run.ts";
+import { insertRun, planRun, type RunToStart, toLabels } from "./new-run.ts";
 
 type Handler = Handlers<typeof ExecutionService>["startRun"];
 
@@ -15,7 +15,7 @@ export function startRun(
     const run: RunToStart = {
       id: runId.toLowerCase(),
       type: enumName(RunTypeSchema, type),
-      title: title ?? null,
+      ...toLabels({ name: title }),
       experimentVariantId: experimentVariantId?.toLowerCase() ?? null,
       taskIds,
       repeat,

@@ -1,7 +1,7 @@
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { RunService } from "@ems/proto/experiments/v1/run_service";
 import type { Deps } from "../../deps.ts";
-import { insertRun, planRun } from "./new-run.ts";
+import { insertRun, planRun, toLabels } from "./new-run.ts";
 
 type Handler = Handlers<typeof RunService>["triggerTasks"];
 
@@ -9,11 +9,11 @@ type Handler = Handlers<typeof RunService>["triggerTasks"];
 export function triggerTasks(
   deps: Pick<Deps, "database" | "clock" | "newId" | "plans" | "publishAll" | "references">,
 ): Handler {
-  return ({ taskIds, repeat = 1, simulate = false, definitionIds }, call) => {
+  return ({ taskIds, repeat = 1, simulate = false, definitionIds, ...labels }, call) => {
     const run = {
       id: deps.newId(),
       type: "MANUAL" as const,
-      title: null,
+      ...toLabels(labels),
       experimentVariantId: null,
       taskIds,
       repeat,

@@ -23,6 +23,8 @@ const list = defineList(RunEntity, {
     taskId: withTest("t.task_id = ANY (?)"),
     definitionId: withTest("t.definition_ids && ?"),
     variantId: "r.experiment_variant_id = ANY (?)",
+    named: "strpos(lower(r.name), lower(?)) > 0",
+    version: "r.version = ANY (?)",
   },
   counts: { times: { createdAt: "created_at" }, groups: ["runType", "status"], range: "createdAt" },
 });
@@ -30,7 +32,12 @@ const list = defineList(RunEntity, {
 /** Lists the runs of the caller's application. */
 export function listRuns(deps: Pick<Deps, "database" | "references">): Handler {
   return async (request, call) => {
-    const filter = { ...buildFilter(request), variantId: nonEmptyOrNull(distinctIds(request.experimentVariantId)) };
+    const filter = {
+      ...buildFilter(request),
+      variantId: nonEmptyOrNull(distinctIds(request.experimentVariantId)),
+      named: request.search || null,
+      version: nonEmptyOrNull(request.version),
+    };
     const { rows, pagination } = await listPage(deps.database, call, list, request, filter);
     return { data: await fullRuns(deps, call, rows), pagination };
   };

@@ -49,6 +49,10 @@ export function recordResults({ database, clock, newId, references, retention, r
       type: enumName(RunTypeSchema, type),
       status,
       title: request.run?.title ?? null,
+      name: request.run?.title ?? "",
+      version: request.run?.version ?? null,
+      commit: request.run?.commit ?? null,
+      notes: request.run?.notes ?? null,
       createdAt: new Date(Math.min(...dates.map((date) => date.getTime()))),
       modifiedAt: now,
       experimentVariantId,
@@ -57,14 +61,15 @@ export function recordResults({ database, clock, newId, references, retention, r
     return database.runExpensive(call, () =>
       database.change(call, async (tx) => {
         addMonths(tx, dates);
-        const row =
+        let row =
           request.runId === undefined ? newRun() : await addToRun(tx, applicationId, request.runId, status, now);
         if (row === undefined) throw notFound("Run");
         if (request.runId === undefined) {
           const tasks = request.tests.map(({ taskId }) => taskId.toLowerCase());
           // Must come before the sums change, because starting a run locks the experiment before it changes sums.
           await followRecordedRun(tx, row, tasks, now);
-          await tx.insert(RunEntity, row);
+          const [named] = await tx.insertReturning(RunEntity, [row], ["name"]);
+          row = { ...row, ...named };
         } else await followRuns(tx, applicationId, now, [row]);
         const context = { applicationId, orgId, runId: row.id, runType: row.type, now, newId };
         const results = newResults(request.tests, found, context);
