@@ -1545,7 +1545,7 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getRun"];
-        put?: never;
+        put: operations["updateRun"];
         post?: never;
         delete?: never;
         options?: never;
@@ -5100,10 +5100,13 @@ export interface components {
             replacement?: string | null;
         };
         NewRun: {
+            commit?: string | null;
             /** Format: uuid */
             experimentVariantId?: string | null;
+            notes?: string | null;
             title?: string | null;
             type?: components["schemas"]["RunType"] | null;
+            version?: string | null;
         };
         NewTest: {
             /** Format: date-time */
@@ -5309,6 +5312,7 @@ export interface components {
         RecordedRun: {
             /** Format: uuid */
             applicationId: string;
+            commit: string | null;
             /** Format: date-time */
             createdAt: string;
             /** Format: uuid */
@@ -5317,10 +5321,13 @@ export interface components {
             id: string;
             /** Format: date-time */
             modifiedAt: string;
+            name: string;
+            notes: string | null;
             orgId: string;
             status: components["schemas"]["ResultStatus"];
             title: string | null;
             type: components["schemas"]["RunType"];
+            version: string | null;
         };
         RecordedTest: {
             /** Format: uuid */
@@ -5573,6 +5580,7 @@ export interface components {
         Run: {
             /** Format: uuid */
             applicationId: string;
+            commit: string | null;
             /** Format: date-time */
             createdAt: string;
             /** Format: uuid */
@@ -5581,6 +5589,8 @@ export interface components {
             id: string;
             /** Format: date-time */
             modifiedAt: string;
+            name: string;
+            notes: string | null;
             orgId: string;
             progress: components["schemas"]["RunProgress"] | null;
             result?: components["schemas"]["RunResult"];
@@ -5588,19 +5598,23 @@ export interface components {
             summary: components["schemas"]["ResultSummary"] | null;
             title: string | null;
             type: components["schemas"]["RunType"];
+            version: string | null;
         };
         RunCompleted: {
+            commit: string | null;
             /** Format: date-time */
             createdAt: string;
             /** Format: uuid */
             experimentVariantId: string | null;
             /** Format: uuid */
             id: string;
+            name: string;
             result?: components["schemas"]["TestResult"];
             status: components["schemas"]["ResultStatus"];
             summary: components["schemas"]["ResultSummary"] | null;
             title: string | null;
             type: components["schemas"]["RunType"];
+            version: string | null;
         };
         RunCompletedEvent: {
             /** Format: uuid */
@@ -5636,9 +5650,13 @@ export interface components {
         /** @enum {string} */
         RunType: "MANUAL" | "SCHEDULED" | "EXPERIMENT" | "MONITORING";
         RunVariantRequest: {
+            commit?: string | null;
+            name?: string | null;
+            notes?: string | null;
             /** Format: int32 */
             repeat?: number | null;
             simulate?: boolean | null;
+            version?: string | null;
         };
         RunVariantResponse: {
             data: components["schemas"]["ExperimentVariant"];
@@ -6388,11 +6406,15 @@ export interface components {
             data: components["schemas"]["DocumentTest"];
         };
         TriggerTasksRequest: {
+            commit?: string | null;
             definitionIds?: string[] | null;
+            name?: string | null;
+            notes?: string | null;
             /** Format: int32 */
             repeat?: number | null;
             simulate?: boolean | null;
             taskIds: string[];
+            version?: string | null;
         };
         TryDefinitionRequest: {
             answer?: string | null;
@@ -6629,6 +6651,15 @@ export interface components {
         };
         UpdateModelPricesResponse: {
             data: components["schemas"]["ModelPriceList"];
+        };
+        UpdateRunRequest: {
+            commit?: string | null;
+            name?: string | null;
+            notes?: string | null;
+            version?: string | null;
+        };
+        UpdateRunResponse: {
+            run: components["schemas"]["Run"];
         };
         UpdateStyleGuideRequest: {
             content: components["schemas"]["StyleGuideSectionInput"][];
@@ -10337,13 +10368,15 @@ export interface operations {
                 evalDefinitionId?: string[];
                 experimentVariantId?: string[];
                 limit?: number;
-                orderBy?: "createdAt" | "modifiedAt" | "type" | "status" | "id";
+                orderBy?: "createdAt" | "modifiedAt" | "type" | "status" | "id" | "name";
                 orderDir?: "asc" | "desc";
                 runType?: components["schemas"]["RunType"][];
+                search?: string;
                 skip?: number;
                 startDate?: string;
                 status?: components["schemas"]["ResultStatus"][];
                 taskId?: string[];
+                version?: string[];
             };
             header?: never;
             path?: never;
@@ -10378,6 +10411,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetRunResponse"];
+                };
+            };
+        };
+    };
+    updateRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateRunRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateRunResponse"];
                 };
             };
         };
