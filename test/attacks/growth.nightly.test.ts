@@ -12,6 +12,8 @@ const seed = Number(process.env.GROWTH_SEED ?? 33);
 const minutes = Number(process.env.GROWTH_MINUTES ?? 24);
 /** Regular expression of operation names, `payloads` or `lines`, for manual runs. */
 const only = process.env.GROWTH_ONLY ?? "";
+/** Name of the first operation, to continue a run that ended for want of time. */
+const from = process.env.GROWTH_FROM;
 const isChosen = ({ name }: { readonly name: string }) => new RegExp(only).test(name);
 
 const product = await startAttacked("one", settings);
@@ -19,6 +21,9 @@ const holdMaxMs = Math.round(limits.holdMaxMs * slowness());
 const attack = await GrowthAttack.begin(product, { seed, holdMaxMs });
 afterAll(() => attack.client.close());
 const { screening } = attack;
+const first = from === undefined ? 0 : attack.operations.findIndex(({ name }) => name === from);
+if (first === -1) throw new Error(`GROWTH_FROM: there is no operation ${from}`);
+const chosen = attack.operations.slice(first).filter(isChosen);
 /**
  * Operations that refuse every request of the attack: of resources that it cannot create (erasures, deletions, and a member, who has
  * to sign in), and of exact copies, which need a cursor or an empty application.
@@ -34,7 +39,7 @@ const unrepeated = { retry: 0, timeout: (minutes + 5) * 60_000 };
 
 test("fields of operations", unrepeated, async () => {
   attack.endAfter(minutes * 0.5);
-  for (const operation of attack.operations.filter(isChosen)) await attack.attack(operation);
+  for (const operation of chosen) await attack.attack(operation);
   expect(attack.refused.filter((operation) => !unmade.includes(operation))).toEqual([]);
   expect(faults()).toEqual([]);
 });
@@ -53,13 +58,13 @@ test("paths, queries and headers", unrepeated, async () => {
 
 test("messages of gRPC", unrepeated, async () => {
   attack.endAfter(minutes * 0.15);
-  await attack.attackMessages(attack.operations.filter(isChosen));
+  await attack.attackMessages(chosen);
   expect(faults()).toEqual([]);
 });
 
 afterAll(() => {
-  const { fields, fieldsLeft } = attack;
-  const counts = `${screening.made} attacks on ${fields} fields, ${screening.accepted} accepted, ${fieldsLeft} fields left for want of time`;
+  const { fields, fieldsLeft, firstLeft } = attack;
+  const counts = `${screening.made} attacks on ${fields} fields, ${screening.accepted} accepted, ${fieldsLeft} fields left for want of time${firstLeft === undefined ? "" : `, from ${firstLeft} on`}`;
   console.log(
     `report: growth attack with seed ${seed}, holds of ${holdMaxMs} ms allowed: ${counts}\n${formatTable(screening.results)}\n`,
   );

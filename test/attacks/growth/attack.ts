@@ -47,6 +47,8 @@ export class GrowthAttack {
   readonly refused: string[] = [];
   fields = 0;
   fieldsLeft = 0;
+  /** The first operation of which fields were left, where a further run can begin. */
+  firstLeft: string | undefined;
   readonly #document: Document;
   readonly #ids: Ids;
   readonly #options: GrowthOptions;
@@ -98,6 +100,7 @@ export class GrowthAttack {
     for (const field of fields) {
       if (performance.now() > this.#untilMs) {
         this.fieldsLeft++;
+        this.firstLeft ??= operation.name;
         continue;
       }
       this.fields++;
