@@ -40,7 +40,8 @@ const unrepeated = { retry: 0, timeout: (minutes + 5) * 60_000 };
 test("fields of operations", unrepeated, async () => {
   attack.endAfter(minutes * 0.5);
   for (const operation of chosen) await attack.attack(operation);
-  expect(attack.refused.filter((operation) => !unmade.includes(operation))).toEqual([]);
+  // A run that continues has not made the resources of earlier operations.
+  if (from === undefined) expect(attack.refused.filter((operation) => !unmade.includes(operation))).toEqual([]);
   expect(faults()).toEqual([]);
 });
 

@@ -153,6 +153,7 @@ function buildRequests(tenant: (typeof tenants)[number]): Request[] {
 }
 
 interface ListedPage {
+  unindexed?: bigint | undefined;
   readonly data: readonly { readonly id: string }[];
   readonly pagination?: { nextCursor?: string | undefined } | undefined;
 }
@@ -168,9 +169,11 @@ async function walk(read: (after: string | undefined) => Promise<ListedPage>): P
   }
 }
 
-/** Replaces the cursor, which differs between stores. */
-function withoutCursor<T>(answer: T): T {
-  const { pagination } = answer as ListedPage;
+/** Replaces the cursor, which differs between stores, and omits the state of the index, which the archive does not have. */
+function comparable<T>(answer: T): T {
+  const listed = answer as ListedPage;
+  delete listed.unindexed;
+  const { pagination } = listed;
   if (pagination?.nextCursor !== undefined) pagination.nextCursor = "cursor";
   return answer;
 }
@@ -182,7 +185,7 @@ async function readAnswers(requests: readonly Request[]) {
   const answers: unknown[] = [];
   for (const { read } of requests) {
     answers.push(
-      await read().then(withoutCursor, (error: Error & { code?: number }) => ({
+      await read().then(comparable, (error: Error & { code?: number }) => ({
         code: error.code,
         message: error.message,
       })),
