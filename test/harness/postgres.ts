@@ -18,7 +18,8 @@ export default async function setup({ provide }: Pick<TestProject, "provide">): 
   await prepare();
   const dataDir = await newDataDir("ems-test-postgres-");
   const { passwords } = await localSecrets(dataDir);
-  const server = await startEmbeddedPostgres({ dataDir, volatile: true });
+  // Files of four workers share it, each with the connections of its services.
+  const server = await startEmbeddedPostgres({ dataDir, volatile: true, maxConnections: 200 });
   provide("postgres", { adminUrl: server.url, template: "ems", passwords });
   return async () => {
     await server.stop();
